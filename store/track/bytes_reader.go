@@ -1,0 +1,113 @@
+package track
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// maxHeight bounds a stored height, in decimetres either way: 100 km.
+const maxHeight = 1e6
+
+// reader takes numbers off stored bytes. Once one is missing or out of range
+// it is bad and gives zeros.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) byte() byte {
+	if r.bad || len(r.rest) == 0 {
+		r.bad = true
+		return 0
+	}
+	v := r.rest[0]
+	r.rest = r.rest[1:]
+	return v
+}
+
+// count reads a number of things of which each takes at least one byte more.
+func (r *reader) count() int {
+	v, n := binary.Uvarint(r.rest)
+	if r.bad || n <= 0 || v > uint64(len(r.rest)-n) {
+		r.bad = true
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return int(v)
+}
+
+// segments reads where each segment starts and how many points there are in
+// all. A point takes two bytes or more, so damaged bytes cannot ask for much
+// memory.
+func (r *reader) segments() (starts []int, points int) {
+	starts = make([]int, r.count())
+	for i := range starts {
+		starts[i] = points
+		length := r.count()
+		points += length
+		r.bad = r.bad || length < 2 || 2*points > len(r.rest)
+	}
+	if r.bad {
+		return nil, 0
+	}
+	return starts, points
+}
+
+// column reads n numbers of at most limit either way.
+func (r *reader) column(n int, limit int64, put func(i int, v int64)) {
+	var c column
+	rest := r.rest
+	for i := range n {
+		second, size := binary.Varint(rest)
+		v := c.next(second)
+		if r.bad || size <= 0 || v > limit || v < -limit {
+			r.bad = true
+			return
+		}
+		rest = rest[size:]
+		put(i, v)
+	}
+	r.rest = rest
+}
+
+func (r *reader) heights(points []Point) {
+	known := points
+	switch mode := r.byte(); mode {
+	case heightsNone:
+		known = nil
+	case heightsAll:
+	case heightsRuns:
+		r.runs(points)
+		return
+	default:
+		r.bad = true
+	}
+	if known == nil {
+		for i := range points {
+			points[i].Ele = math.NaN()
+		}
+		return
+	}
+	r.column(len(points), maxHeight, func(i int, v int64) { points[i].Ele = float64(v) / heightScale })
+}
+
+// runs reads the runs of known and unknown heights and then the known ones.
+func (r *reader) runs(points []Point) {
+	known := make([]int, 0, len(points))
+	for i, has := 0, true; i < len(points) && !r.bad; has = !has {
+		v, n := binary.Uvarint(r.rest)
+		if n <= 0 || v > uint64(len(points)-i) || v == 0 && i > 0 {
+			r.bad = true
+			return
+		}
+		r.rest = r.rest[n:]
+		for end := i + int(v); i < end; i++ {
+			if has {
+				known = append(known, i)
+			} else {
+				points[i].Ele = math.NaN()
+			}
+		}
+	}
+	r.column(len(known), maxHeight, func(i int, v int64) { points[known[i]].Ele = float64(v) / heightScale })
+}

@@ -1,0 +1,61 @@
+package track
+
+import "math"
+
+// Projection is a place on a line that is nearer to some point than the line
+// just before and after it.
+type Projection struct {
+	OffsetM   float64 // where on the line
+	DistanceM float64 // from the point
+	Point     Point   // on the line
+}
+
+// Project is every place on the line that is nearest to p among its
+// neighbours and at most withinM metres away, in the order of the line: a loop
+// or a way there and back passes the same point more than once, and only the
+// caller knows which pass is meant.
+func (l Line) Project(p Point, withinM float64) []Projection {
+	var out []Projection
+	for i := range l.starts {
+		from, to := l.segment(i)
+		nearer := true // coming up to leg k the line has come nearer to p
+		for k := from; k+1 < to; k++ {
+			if l.offsets[k] == l.offsets[k+1] {
+				continue
+			}
+			if l.legFartherThan(k, p, withinM) {
+				nearer = false
+				continue
+			}
+			f := l.nearestOnLeg(k, p)
+			isMinimum := f > 0 && f < 1 || f == 0 && nearer || f == 1 && k+2 == to
+			nearer = f == 1
+			if !isMinimum {
+				continue
+			}
+			point := between(l.points[k], l.points[k+1], f)
+			if d := Distance(p, point); d <= withinM {
+				offset := l.offsets[k] + f*(l.offsets[k+1]-l.offsets[k])
+				out = append(out, Projection{OffsetM: offset, DistanceM: d, Point: point})
+			}
+		}
+	}
+	return out
+}
+
+// legFartherThan says, without measuring much, whether no point of the leg
+// that begins at point k can be within withinM of p.
+func (l Line) legFartherThan(k int, p Point, withinM float64) bool {
+	limit := withinM + l.offsets[k+1] - l.offsets[k]
+	return rad(math.Abs(p.Lat-l.points[k].Lat))*earthRadiusM > limit || Distance(p, l.points[k]) > limit
+}
+
+// nearestOnLeg is where on the leg that begins at point k the point nearest to
+// p lies: 0 at its start, 1 at its end.
+func (l Line) nearestOnLeg(k int, p Point) float64 {
+	a, b, v := vectorOf(l.points[k]), vectorOf(l.points[k+1]), vectorOf(p)
+	normal := a.cross(b)
+	ahead := normal.times(1 / normal.length()).cross(a)
+	along := math.Atan2(v.dot(ahead), v.dot(a)) * earthRadiusM
+	return math.Max(0, math.Min(1, along/(l.offsets[k+1]-l.offsets[k])))
+}

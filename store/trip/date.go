@@ -1,0 +1,46 @@
+package trip
+
+import (
+	"fmt"
+	"time"
+)
+
+// Date is a calendar date, counted in days so that dates can be compared and
+// added to. The zero Date is no date.
+type Date int32
+
+// epoch is the Unix day of Date 0; day 1 is 1 January of the year 1.
+const epoch = -719163
+
+// DateOf is the calendar date of t in t's own zone.
+func DateOf(t time.Time) Date {
+	y, m, d := t.Date()
+	return Date(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix()/86400 - epoch)
+}
+
+// ParseDate reads "2026-07-01", or the date as it is written in an RFC 3339
+// date and time: the offset never moves the day.
+func ParseDate(s string) (Date, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1 {
+			return DateOf(t), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no date: write it as 2026-07-01", s)
+}
+
+// IsZero says whether d is no date.
+func (d Date) IsZero() bool { return d == 0 }
+
+// Time is midnight UTC of the date.
+func (d Date) Time() time.Time {
+	return time.Unix((int64(d)+epoch)*86400, 0).UTC()
+}
+
+// String is the date as YYYY-MM-DD, empty for no date.
+func (d Date) String() string {
+	if d.IsZero() {
+		return ""
+	}
+	return d.Time().Format(time.DateOnly)
+}
