@@ -13,7 +13,6 @@ func vectorOf(p Point) vector {
 }
 
 func (v vector) plus(w vector) vector   { return vector{v.x + w.x, v.y + w.y, v.z + w.z} }
-func (v vector) minus(w vector) vector  { return vector{v.x - w.x, v.y - w.y, v.z - w.z} }
 func (v vector) times(f float64) vector { return vector{v.x * f, v.y * f, v.z * f} }
 func (v vector) dot(w vector) float64   { return v.x*w.x + v.y*w.y + v.z*w.z }
 func (v vector) length() float64        { return math.Sqrt(v.dot(v)) }
