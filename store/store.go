@@ -1,0 +1,239 @@
+// Package store is the file everything is kept in: one SQLite database with
+// one writer and many readers, its schema, and every statement that runs on it.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+)
+
+// writeTimeout bounds a transaction that writes, from its begin to its last
+// statement: nobody else writes meanwhile.
+const writeTimeout = 30 * time.Second
+
+// A Store is an open database file. It is safe for concurrent use.
+type Store struct {
+	path    string
+	now     func() time.Time
+	writer  *handle
+	readers *handle
+	lock    *flock.Flock // nil beside a server
+}
+
+// Options say which file is opened and how.
+type Options struct {
+	Path   string           // the database file, absolute or relative to the working directory
+	Create bool             // OpenBeside makes the file where it is missing; Open always does
+	Now    func() time.Time // the clock; nil for time.Now
+}
+
+// Open opens the file as its one server: it holds the file's lock until Close,
+// makes the file where it is missing, and brings it to the newest schema,
+// keeping a copy of an older one as PATH.pre-N, where N is the first migration
+// that is applied. Its errors wrap ErrServerRunning, ErrNotDatabase, ErrForeign
+// or ErrNewerFile, and fs.ErrNotExist where the directory does not exist.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s, err := open(ctx, o, schema())
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return s, nil
+}
+
+// OpenBeside opens the file as a process that may run beside its server. It
+// never migrates: its errors wrap those of Open, ErrOlderFile, and ErrNoFile
+// where the file is missing. With o.Create a missing file is made instead, for
+// which it holds the lock that long.
+func OpenBeside(ctx context.Context, o Options) (*Store, error) {
+	s, err := openBeside(ctx, o, schema())
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return s, nil
+}
+
+// open is Open with migrations of the caller's.
+func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
+	migrations, err := loadMigrations(files)
+	if err != nil {
+		return nil, err
+	}
+	path, err := resolve(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := takeLock(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, lock.Unlock())
+		}
+	}()
+	if err := lockByDescription(); err != nil {
+		return nil, err
+	}
+	version, err := admit(ctx, path, len(migrations))
+	if err != nil {
+		return nil, err
+	}
+	if err := upgrade(ctx, path, version, migrations); err != nil {
+		return nil, err
+	}
+	s, err := connect(ctx, path, o.Now)
+	if err != nil {
+		return nil, err
+	}
+	s.lock = lock
+	return s, nil
+}
+
+// openBeside is OpenBeside with migrations of the caller's.
+func openBeside(ctx context.Context, o Options, files fs.FS) (*Store, error) {
+	migrations, err := loadMigrations(files)
+	if err != nil {
+		return nil, err
+	}
+	path, err := resolve(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockByDescription(); err != nil {
+		return nil, err
+	}
+	version, err := admit(ctx, path, len(migrations))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case version <= 0 && o.Create:
+		if err := createBeside(ctx, path, migrations); err != nil {
+			return nil, err
+		}
+	case version < 0:
+		return nil, fmt.Errorf("%w: %s", ErrNoFile, path)
+	case version < len(migrations):
+		return nil, fmt.Errorf("%w: %s has schema %d and this one needs %d: start the server once to upgrade it",
+			ErrOlderFile, path, version, len(migrations))
+	}
+	return connect(ctx, path, o.Now)
+}
+
+// createBeside makes the file under its lock, as a server would.
+func createBeside(ctx context.Context, path string, migrations []migration) (err error) {
+	lock, err := takeLock(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	version, err := admit(ctx, path, len(migrations))
+	if err != nil {
+		return err
+	}
+	return upgrade(ctx, path, version, migrations)
+}
+
+// lockByDescription makes SQLite hold its locks by open file description. The
+// older kind belongs to the process and is lost as soon as anything in it
+// closes the file once.
+func lockByDescription() error {
+	_, err := sqlite.OFDLocking(true)
+	if errors.Is(err, sqlite.ErrOFDLockingUnavailable) {
+		return nil
+	}
+	return err
+}
+
+// connect opens writer and readers on a file of the newest schema.
+func connect(ctx context.Context, path string, now func() time.Time) (*Store, error) {
+	if now == nil {
+		now = time.Now
+	}
+	w, err := openHandle(ctx, path, writing, 1)
+	if err != nil {
+		return nil, err
+	}
+	r, err := openHandle(ctx, path, reading, readers)
+	if err != nil {
+		return nil, errors.Join(err, w.db.Close())
+	}
+	return &Store{path: path, now: now, writer: w, readers: r}, nil
+}
+
+// Close closes the readers, then the writer, then gives the lock back. It is
+// called once every transaction is over.
+func (s *Store) Close() error {
+	err := errors.Join(s.readers.db.Close(), s.writer.db.Close())
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Unlock())
+	}
+	if err != nil {
+		return fmt.Errorf("close the database: %w", err)
+	}
+	return nil
+}
+
+// Path is the absolute path of the file.
+func (s *Store) Path() string { return s.path }
+
+// Update runs fn in a transaction that may write, the only one at that time,
+// and commits what it did, or undoes all of it where fn fails or panics. Its
+// error is that of fn as it is, or that of the transaction itself: after a
+// failed commit it is not known whether the change is in the file. Within fn
+// another Update would wait for this one.
+//
+// ctx ends the wait for other writers. Once begun the transaction is finished
+// whatever becomes of ctx, within 30 seconds: a statement that is interrupted
+// costs the connection and all that is prepared on it.
+func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := s.writer.prepare(ctx); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	waited := context.AfterFunc(ctx, cancel)
+	sqlTx, err := s.writer.db.BeginTx(run, nil)
+	if !waited() {
+		err = ctx.Err()
+	}
+	if sqlTx != nil {
+		defer sqlTx.Rollback()
+	}
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	statements, cancelStatements := context.WithTimeout(run, writeTimeout)
+	defer cancelStatements()
+	if err := fn(s.newTx(statements, s.writer, sqlTx)); err != nil {
+		return err
+	}
+	if err := sqlTx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// View runs fn in a transaction that sees the file as it is at its first read
+// and cannot write. ctx ends it at any time. Its error is that of fn as it is.
+func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
+	if err := s.readers.prepare(ctx); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	sqlTx, err := s.readers.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer sqlTx.Rollback()
+	return fn(s.newTx(ctx, s.readers, sqlTx))
+}

@@ -1,0 +1,69 @@
+-- index trip_newest
+CREATE INDEX trip_newest ON trip (owner_id, created_at DESC, id DESC);
+-- table stage
+CREATE TABLE stage (
+  id          TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  trip_id     TEXT    NOT NULL REFERENCES trip (id) ON DELETE CASCADE,
+  position    INTEGER NOT NULL CHECK (position >= 0), -- 0 is the first day
+  rest_day    INTEGER NOT NULL CHECK (rest_day IN (0, 1)),
+  label       TEXT    NOT NULL -- name given to the day, empty for none
+              CHECK (length(label) <= 255 AND octet_length(label) <= 1020),
+  start_label TEXT    NOT NULL, -- locality of the start, empty until known
+  end_label   TEXT    NOT NULL, -- locality of the end, empty until known
+  distance_m  REAL    NOT NULL CHECK (distance_m >= 0), -- metres, 0 on a rest day
+  ascent_m    REAL    CHECK (ascent_m >= 0),  -- metres; NULL: unknown, or a rest day
+  descent_m   REAL    CHECK (descent_m >= 0), -- metres; NULL: unknown, or a rest day
+  start_lat   REAL    NOT NULL CHECK (start_lat BETWEEN -90 AND 90),
+  start_lon   REAL    NOT NULL CHECK (start_lon BETWEEN -180 AND 180),
+  start_ele   REAL, -- NULL: unknown
+  end_lat     REAL    NOT NULL CHECK (end_lat BETWEEN -90 AND 90),
+  end_lon     REAL    NOT NULL CHECK (end_lon BETWEEN -180 AND 180),
+  end_ele     REAL, -- NULL: unknown
+  span_from_m REAL    CHECK (span_from_m >= 0), -- metres along the trip's own track; NULL: the day leaves it
+  span_to_m   REAL    CHECK (span_to_m >= span_from_m),
+  UNIQUE (trip_id, position),
+  CHECK ((span_from_m IS NULL) = (span_to_m IS NULL)),
+  CHECK (rest_day = 0 OR (distance_m = 0 AND ascent_m IS NULL AND descent_m IS NULL))
+) STRICT;
+-- table stage_track
+CREATE TABLE stage_track (
+  stage_id TEXT NOT NULL PRIMARY KEY REFERENCES stage (id) ON DELETE CASCADE,
+  line     BLOB NOT NULL -- stored form of package track
+) STRICT;
+-- table track
+CREATE TABLE track (
+  trip_id TEXT NOT NULL PRIMARY KEY REFERENCES trip (id) ON DELETE CASCADE,
+  line    BLOB NOT NULL -- stored form of package track
+) STRICT;
+-- table trip
+CREATE TABLE trip (
+  id                  TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  owner_id            TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  title               TEXT    NOT NULL -- empty until known
+                      CHECK (length(title) <= 255 AND octet_length(title) <= 1020),
+  source_url          TEXT    NOT NULL, -- where the route came from, empty for an uploaded file
+  source_type         TEXT    NOT NULL
+                      CHECK (source_type IN ('komoot_tour', 'komoot_collection', 'strava_route', 'ride_with_gps', 'file_upload')),
+  fatigue_factor      REAL    NOT NULL CHECK (fatigue_factor BETWEEN 0.5 AND 1), -- length of each day relative to the one before
+  elevation_penalty   REAL    NOT NULL CHECK (elevation_penalty > 0 AND elevation_penalty <= 1000), -- metres of ascent that count as one kilometre
+  max_day_km          REAL    NOT NULL CHECK (max_day_km BETWEEN 30 AND 300), -- longest day, kilometres
+  average_speed_kmh   REAL    NOT NULL CHECK (average_speed_kmh BETWEEN 5 AND 50), -- kilometres an hour
+  departure_hour      INTEGER NOT NULL CHECK (departure_hour BETWEEN 0 AND 23), -- local time
+  ebike_mode          INTEGER NOT NULL CHECK (ebike_mode IN (0, 1)), -- 1: a day also ends where the battery does
+  accommodation_types TEXT    NOT NULL CHECK (json_array_length(accommodation_types) > 0), -- JSON array of OpenStreetMap tourism values
+  start_date          TEXT    CHECK (start_date IS date(start_date)), -- NULL: the trip is not dated
+  wished_end_date     TEXT    CHECK (wished_end_date IS date(wished_end_date)), -- last day asked for; NULL: the distance decides
+  version             INTEGER NOT NULL CHECK (version >= 1), -- what a client edits against
+  generation          INTEGER NOT NULL CHECK (generation >= 1), -- analysis run: work of an older one is dropped
+  out_of_zone         INTEGER NOT NULL CHECK (out_of_zone IN (0, 1)), -- 1: the route leaves the area there are maps for
+  created_at          INTEGER NOT NULL, -- instant
+  updated_at          INTEGER NOT NULL  -- instant
+) STRICT;
+-- table user
+CREATE TABLE user (
+  id         TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  email      TEXT    NOT NULL COLLATE NOCASE UNIQUE -- as typed; ASCII letters compare without case
+             CHECK (octet_length(email) BETWEEN 3 AND 254),
+  language   TEXT    NOT NULL CHECK (language IN ('en', 'fr')), -- of pages, mails and alerts
+  created_at INTEGER NOT NULL -- instant
+) STRICT;

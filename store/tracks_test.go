@@ -1,0 +1,49 @@
+package store
+
+import (
+	"errors"
+	"testing"
+
+	"biketrip/store/track"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTracks(t *testing.T) {
+	s := newStore(t)
+	stages := sampleStages(0)
+	tr := newTrip(t, s, "anna@example.org", stages...)
+	for _, line := range []track.Line{sampleLine(), track.NewLine(sampleLine().Segments()[1]), {}} {
+		mustUpdate(t, s, func(tx *Tx) error {
+			return errors.Join(tx.SaveTrack(tr.ID, line), tx.SaveStageTrack(stages[0].ID, line))
+		})
+		mustView(t, s, func(tx *Tx) error {
+			whole, err := tx.Track(tr.ID)
+			day, err2 := tx.StageTrack(stages[0].ID)
+			if d := cmp.Diff([]track.Line{line.Rounded(), line.Rounded()}, []track.Line{whole, day}); d != "" {
+				t.Errorf("lines (-want +got):\n%s", d)
+			}
+			return errors.Join(err, err2)
+		})
+	}
+	mustUpdate(t, s, func(tx *Tx) error {
+		_, err := tx.Track(sampleID(9))
+		_, err2 := tx.StageTrack(stages[1].ID)
+		for _, err := range []error{err, err2, tx.SaveTrack(sampleID(9), sampleLine()), tx.SaveStageTrack(sampleID(9), sampleLine())} {
+			if err != ErrNotFound {
+				t.Errorf("a line of nothing: %v", err)
+			}
+		}
+		return nil
+	})
+	if _, err := s.writer.db.Exec("UPDATE track SET line = x'ff00'"); err != nil {
+		t.Fatal(err)
+	}
+	err := s.View(t.Context(), func(tx *Tx) error {
+		_, err := tx.Track(tr.ID)
+		return err
+	})
+	if !errors.Is(err, track.ErrBytes) {
+		t.Errorf("a damaged line: %v", err)
+	}
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"biketrip/store/trip"
+)
+
+// tripColumns are the columns of a trip in the order of tripValues and
+// scanTrip.
+const tripColumns = `id, owner_id, title, source_url, source_type, fatigue_factor, elevation_penalty, max_day_km,
+ average_speed_kmh, departure_hour, ebike_mode, accommodation_types, start_date, wished_end_date,
+ version, generation, out_of_zone, created_at, updated_at`
+
+const insertTrip query = `
+INSERT INTO trip (` + tripColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+// CreateTrip keeps a new trip and fills in its id, version and generation, both
+// 1, and its times. An owner who does not exist is ErrNotFound.
+func (tx *Tx) CreateTrip(t *trip.Trip) error {
+	created := *t
+	created.ID = tx.NewID()
+	created.Version, created.Generation = 1, 1
+	created.CreatedAt, created.UpdatedAt = tx.Now, tx.Now
+	values, err := tripValues(created)
+	if err != nil {
+		return during("create trip", err)
+	}
+	if _, err := tx.exec(insertTrip, values...); err != nil {
+		return during("create trip", err)
+	}
+	*t = created
+	return nil
+}
+
+const selectTrip query = `
+SELECT ` + tripColumns + ` FROM trip WHERE id = ? AND owner_id = ?`
+
+// Trip is the trip of that id if it is the owner's; any other is ErrNotFound.
+func (tx *Tx) Trip(ownerID, id string) (trip.Trip, error) {
+	t, err := one(tx, scanTrip, selectTrip, id, ownerID)
+	return t, during("read trip", err)
+}
+
+const updateTrip query = `
+UPDATE trip SET title = ?3, source_url = ?4, source_type = ?5, fatigue_factor = ?6, elevation_penalty = ?7,
+ max_day_km = ?8, average_speed_kmh = ?9, departure_hour = ?10, ebike_mode = ?11, accommodation_types = ?12,
+ start_date = ?13, wished_end_date = ?14, version = ?15, generation = ?16, out_of_zone = ?17, updated_at = ?19
+WHERE id = ?1 AND owner_id = ?2`
+
+// UpdateTrip keeps all of t but its owner and its time of creation, and fills
+// in the time of the update. The version is the caller's to raise: it has read
+// it in this transaction, and no other one writes meanwhile.
+func (tx *Tx) UpdateTrip(t *trip.Trip) error {
+	updated := *t
+	updated.UpdatedAt = tx.Now
+	values, err := tripValues(updated)
+	if err != nil {
+		return during("update trip", err)
+	}
+	if err := tx.change(updateTrip, values...); err != nil {
+		return during("update trip", err)
+	}
+	*t = updated
+	return nil
+}
+
+const deleteTrip query = `
+DELETE FROM trip WHERE id = ? AND owner_id = ?`
+
+// DeleteTrip removes the trip of that id, and all that hangs on it, if it is
+// the owner's; any other is ErrNotFound.
+func (tx *Tx) DeleteTrip(ownerID, id string) error {
+	return during("delete trip", tx.change(deleteTrip, id, ownerID))
+}
+
+const selectTrips query = `
+SELECT ` + tripColumns + ` FROM trip WHERE owner_id = ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`
+
+// Trips are the owner's trips, newest first: at most limit of them after the
+// first offset.
+func (tx *Tx) Trips(ownerID string, limit, offset int) ([]trip.Trip, error) {
+	trips, err := many(tx, scanTrip, selectTrips, ownerID, limit, offset)
+	return trips, during("list trips", err)
+}
+
+// tripValues are the values of the columns of a trip.
+func tripValues(t trip.Trip) ([]any, error) {
+	s := t.Settings
+	types, err := json.Marshal(s.AccommodationTypes)
+	if err != nil {
+		return nil, err
+	}
+	return []any{t.ID, t.OwnerID, t.Title, t.SourceURL, string(t.SourceType), s.FatigueFactor, s.ElevationPenalty, s.MaxDistancePerDay,
+		s.AverageSpeed, s.DepartureHour, s.EbikeMode, string(types), dateValue(t.StartDate), dateValue(t.WishedEndDate),
+		t.Version, t.Generation, t.OutOfZone, t.CreatedAt.UnixMilli(), t.UpdatedAt.UnixMilli()}, nil
+}
+
+func scanTrip(row scanner) (trip.Trip, error) {
+	var t trip.Trip
+	var types string
+	var start, end sql.NullString
+	var created, updated int64
+	s := &t.Settings
+	err := row.Scan(&t.ID, &t.OwnerID, &t.Title, &t.SourceURL, &t.SourceType, &s.FatigueFactor, &s.ElevationPenalty, &s.MaxDistancePerDay,
+		&s.AverageSpeed, &s.DepartureHour, &s.EbikeMode, &types, &start, &end,
+		&t.Version, &t.Generation, &t.OutOfZone, &created, &updated)
+	if err != nil {
+		return trip.Trip{}, err
+	}
+	if err := json.Unmarshal([]byte(types), &s.AccommodationTypes); err != nil {
+		return trip.Trip{}, fmt.Errorf("accommodation types of trip %s: %w", t.ID, err)
+	}
+	if t.StartDate, err = parseDate(start); err != nil {
+		return trip.Trip{}, err
+	}
+	if t.WishedEndDate, err = parseDate(end); err != nil {
+		return trip.Trip{}, err
+	}
+	t.CreatedAt, t.UpdatedAt = instant(created), instant(updated)
+	return t, nil
+}
+
+// dateValue is a date as it is stored, NULL for none.
+func dateValue(d trip.Date) sql.NullString {
+	return sql.NullString{String: d.String(), Valid: !d.IsZero()}
+}
+
+func parseDate(s sql.NullString) (trip.Date, error) {
+	if !s.Valid {
+		return 0, nil
+	}
+	return trip.ParseDate(s.String)
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"net/mail"
+	"strings"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A User is a person who plans trips here.
+type User struct {
+	ID        string
+	Email     string // as typed; compared without the case of ASCII letters
+	Language  string // of pages, mails and alerts: en or fr
+	CreatedAt time.Time
+}
+
+// maxEmail is the longest address in bytes that mail can be sent to
+// (RFC 5321, section 4.5.3.1.3, less the angle brackets of the path).
+const maxEmail = 254
+
+const insertUser query = `
+INSERT INTO user (id, email, language, created_at) VALUES (?, ?, ?, ?)`
+
+// CreateUser keeps a new user. Its errors wrap ErrEmailInvalid, ErrEmailTaken
+// and ErrLanguageUnknown.
+func (tx *Tx) CreateUser(email, language string) (User, error) {
+	email, err := parseEmail(email)
+	if err != nil {
+		return User{}, during("create user", err)
+	}
+	if language != "en" && language != "fr" {
+		return User{}, during("create user", ErrLanguageUnknown)
+	}
+	u := User{ID: tx.NewID(), Email: email, Language: language, CreatedAt: tx.Now}
+	_, err = tx.exec(insertUser, u.ID, u.Email, u.Language, u.CreatedAt.UnixMilli())
+	if hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE) {
+		err = ErrEmailTaken
+	}
+	if err != nil {
+		return User{}, during("create user", err)
+	}
+	return u, nil
+}
+
+// parseEmail is the bare address that s is, without the space around it.
+func parseEmail(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	address, err := mail.ParseAddress(s)
+	if err != nil || address.Address != s || len(s) > maxEmail {
+		return "", ErrEmailInvalid
+	}
+	return s, nil
+}
+
+const selectUser query = `
+SELECT id, email, language, created_at FROM user WHERE id = ?`
+
+// User is the user of that id.
+func (tx *Tx) User(id string) (User, error) {
+	u, err := one(tx, scanUser, selectUser, id)
+	return u, during("read user", err)
+}
+
+const selectUserByEmail query = `
+SELECT id, email, language, created_at FROM user WHERE email = ?`
+
+// UserByEmail is the user of that address, whatever its case.
+func (tx *Tx) UserByEmail(email string) (User, error) {
+	u, err := one(tx, scanUser, selectUserByEmail, strings.TrimSpace(email))
+	return u, during("read user", err)
+}
+
+const selectUsers query = `
+SELECT id, email, language, created_at FROM user ORDER BY id`
+
+// Users are all users, oldest first.
+func (tx *Tx) Users() ([]User, error) {
+	users, err := many(tx, scanUser, selectUsers)
+	return users, during("list users", err)
+}
+
+func scanUser(row scanner) (u User, err error) {
+	var created int64
+	err = row.Scan(&u.ID, &u.Email, &u.Language, &created)
+	u.CreatedAt = instant(created)
+	return u, err
+}
+
+// instant is a stored instant.
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

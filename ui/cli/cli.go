@@ -1,0 +1,84 @@
+// Package cli is what a person sees in a terminal: the verbs of the program,
+// their flags, and what they print.
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+
+	"biketrip/store/trip"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // what was asked could not be done
+	exitUsage = 2 // the command line is wrong
+)
+
+// grammar is every verb.
+type grammar struct {
+	Plan    planCmd    `cmd:"" help:"Cut a route into days and print them."`
+	Version versionCmd `cmd:"" help:"Print the version of the program."`
+}
+
+// streams are where a verb reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// Main runs the program with its arguments, the name of the program left out,
+// and gives its exit code.
+func Main(args []string, in io.Reader, out, err io.Writer) int {
+	s := &streams{in: in, out: out, err: err}
+	code, failure := run(args, s)
+	if failure != nil {
+		fmt.Fprintln(err, "biketrip:", failure)
+	}
+	return code
+}
+
+// exited carries the exit code of a flag that ends the program, such as --help.
+type exited int
+
+func run(args []string, s *streams) (code int, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(exited)
+			if !ok {
+				panic(r)
+			}
+			code = int(e)
+		}
+	}()
+	parser, err := newParser(s)
+	if err != nil {
+		return exitError, err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		return exitUsage, fmt.Errorf("%w\nTry: biketrip --help", err)
+	}
+	if err := ctx.Run(s); err != nil {
+		return exitError, err
+	}
+	return exitOK, nil
+}
+
+func newParser(s *streams) (*kong.Kong, error) {
+	return kong.New(&grammar{},
+		kong.Name("biketrip"),
+		kong.Description("Plans multi-day bicycle trips: a route file becomes a plan day by day."),
+		kong.Writers(s.out, s.err),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.DefaultEnvars("BIKETRIP"),
+		kong.Vars(settingVars(trip.DefaultSettings())),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+}
