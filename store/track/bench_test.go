@@ -40,6 +40,17 @@ func BenchmarkBytes(b *testing.B) {
 	}
 }
 
+func BenchmarkDecode(b *testing.B) {
+	bytes := tour(100_000).Bytes()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := decode(bytes); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkFromBytes decodes and measures.
 func BenchmarkFromBytes(b *testing.B) {
 	bytes := tour(100_000).Bytes()
 	b.ReportAllocs()

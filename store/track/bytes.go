@@ -123,17 +123,26 @@ func (c *column) next(second int64) int64 {
 
 // FromBytes reads what Bytes wrote. Its error wraps ErrBytes.
 func FromBytes(b []byte) (Line, error) {
+	points, starts, err := decode(b)
+	if err != nil {
+		return Line{}, err
+	}
+	return measure(points, starts), nil
+}
+
+// decode reads the points and where each segment starts.
+func decode(b []byte) (points []Point, starts []int, err error) {
 	r := reader{rest: b}
 	if v := r.byte(); v != bytesVersion {
-		return Line{}, fmt.Errorf("%w: version %d", ErrBytes, v)
+		return nil, nil, fmt.Errorf("%w: version %d", ErrBytes, v)
 	}
 	starts, n := r.segments()
-	points := make([]Point, n)
+	points = make([]Point, n)
 	r.column(n, 90*coordinateScale, func(i int, v int64) { points[i].Lat = float64(v) / coordinateScale })
 	r.column(n, 180*coordinateScale, func(i int, v int64) { points[i].Lon = float64(v) / coordinateScale })
 	r.heights(points)
 	if r.bad || len(r.rest) > 0 {
-		return Line{}, fmt.Errorf("%w: %d bytes are damaged", ErrBytes, len(b))
+		return nil, nil, fmt.Errorf("%w: %d bytes are damaged", ErrBytes, len(b))
 	}
-	return measure(points, starts), nil
+	return points, starts, nil
 }

@@ -36,7 +36,7 @@ func distance(p, q *Point, cosP, cosQ float64) float64 {
 		lat, lon = shortSin(lat), shortSin(lon)
 		h := lat*lat + cosP*cosQ*lon*lon
 		s := math.Sqrt(h)
-		return 2 * earthRadiusM * s * (1 + h/6 + 3*h*h/40)
+		return 2 * earthRadiusM * s * (1 + h*(1.0/6+h*(3.0/40)))
 	}
 	lat, lon = math.Sin(lat), math.Sin(lon)
 	h := lat*lat + cosP*cosQ*lon*lon
@@ -47,7 +47,7 @@ func distance(p, q *Point, cosP, cosQ float64) float64 {
 // and arcsine are exact to 1e-14 and three times as fast: legs of some 60 km.
 const shortRad = 0.005
 
-func shortSin(x float64) float64 { return x * (1 - x*x/6 + x*x*x*x/120) }
+func shortSin(x float64) float64 { return x * (1 - x*x*(1.0/6-x*x*(1.0/120))) }
 
 func rad(deg float64) float64 { return deg * math.Pi / 180 }
 func deg(rad float64) float64 { return rad * 180 / math.Pi }
