@@ -56,18 +56,26 @@ func (r *reader) segments() (starts []int, points int) {
 // column reads n numbers of at most limit either way.
 func (r *reader) column(n int, limit int64, put func(i int, v int64)) {
 	var c column
-	rest := r.rest
+	rest, at := r.rest, 0
 	for i := range n {
-		second, size := binary.Varint(rest)
+		var second int64
+		if at < len(rest) && rest[at] < 0x80 {
+			// Most differences take one byte.
+			second = int64(rest[at]>>1) ^ -int64(rest[at]&1)
+			at++
+		} else {
+			v, size := binary.Varint(rest[at:])
+			second, at = v, at+size
+			r.bad = r.bad || size <= 0
+		}
 		v := c.next(second)
-		if r.bad || size <= 0 || v > limit || v < -limit {
+		if r.bad || v > limit || v < -limit {
 			r.bad = true
 			return
 		}
-		rest = rest[size:]
 		put(i, v)
 	}
-	r.rest = rest
+	r.rest = rest[at:]
 }
 
 func (r *reader) heights(points []Point) {
