@@ -61,8 +61,11 @@ func TestFromBytesDamaged(t *testing.T) {
 	if _, err := FromBytes(append(whole, 0)); !errors.Is(err, ErrBytes) {
 		t.Errorf("a byte too many: %v", err)
 	}
-	huge := binary.AppendUvarint(binary.AppendUvarint([]byte{bytesVersion}, 1), math.MaxUint64)
-	for _, b := range [][]byte{nil, {0}, {2, 0, 0}, huge, append([]byte{bytesVersion, 1, 2}, make([]byte, 100)...)} {
+	segments := binary.AppendUvarint([]byte{bytesVersion}, math.MaxUint64)
+	points := binary.AppendUvarint([]byte{bytesVersion, 1}, math.MaxUint64)
+	many := append(binary.AppendUvarint([]byte{bytesVersion, 1}, 1<<40), make([]byte, 10)...)
+	north := append(binary.AppendVarint([]byte{bytesVersion, 1, 2}, 90*coordinateScale+1), 0, 0, 0, heightsNone)
+	for _, b := range [][]byte{nil, {0}, {2, 0, 0}, segments, points, many, north, append([]byte{bytesVersion, 1, 2}, make([]byte, 100)...)} {
 		if _, err := FromBytes(b); !errors.Is(err, ErrBytes) {
 			t.Errorf("%v: %v", b, err)
 		}

@@ -30,14 +30,8 @@ func (l Line) on(i int, offsetM float64) Point {
 func between(p, q Point, f float64) Point {
 	ele := p.Ele + f*(q.Ele-p.Ele)
 	arc := Distance(p, q) / earthRadiusM
-	if arc < shortRad {
-		lon := q.Lon - p.Lon
-		if math.Abs(lon) > 180 {
-			lon -= math.Copysign(360, lon)
-		}
-		if math.Abs(lon) < deg(shortRad)/10 {
-			return Point{p.Lat + f*(q.Lat-p.Lat), wrapLon(p.Lon + f*lon), ele}
-		}
+	if lon := q.Lon - p.Lon; arc < shortRad/10 && math.Abs(lon) < deg(shortRad) {
+		return Point{p.Lat + f*(q.Lat-p.Lat), p.Lon + f*lon, ele}
 	}
 	a, b := math.Sin((1-f)*arc)/math.Sin(arc), math.Sin(f*arc)/math.Sin(arc)
 	v := vectorOf(p).times(a).plus(vectorOf(q).times(b))

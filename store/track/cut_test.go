@@ -42,10 +42,10 @@ func TestCutAtAGap(t *testing.T) {
 	b := straight(Point{46, 5, unknown}, Point{46.1, 5, unknown}, 4)
 	l := NewLine(a, b)
 	gap := l.Offsets()[4]
-	if got := l.Before(gap); got.Lat != 45.1 {
+	if got := l.Before(gap); !got.Same(a[4]) {
 		t.Errorf("before the gap is %v", got)
 	}
-	if got := l.At(gap); got.Lat != 46 {
+	if got := l.At(gap); !got.Same(b[0]) {
 		t.Errorf("after the gap is %v", got)
 	}
 	if !l.Cut(0, gap).Equal(NewLine(a)) || !l.Cut(gap, l.Length()).Equal(NewLine(b)) {

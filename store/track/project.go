@@ -24,7 +24,6 @@ func (l Line) Project(p Point, withinM float64) []Projection {
 				continue
 			}
 			if l.legFartherThan(k, p, withinM) {
-				nearer = false
 				continue
 			}
 			f := l.nearestOnLeg(k, p)

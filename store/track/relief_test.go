@@ -88,6 +88,14 @@ func TestReliefBesideReports(t *testing.T) {
 		}))
 		near(t, "ascent", ascent(l), gain, 0.15*gain)
 	})
+	t.Run("dips of 4 m part two climbs", func(t *testing.T) {
+		l := NewLine(profile(30_000, 10, func(m float64) float64 {
+			lap := math.Mod(m, 1000)
+			return 16*math.Floor(m/1000) + math.Min(lap, 800)/40 - math.Max(0, lap-800)/50
+		}))
+		r := l.Relief(ProvidedHeights)
+		near(t, "descent", r.Descent(0, 30_000), 30*4, 30)
+	})
 	t.Run("noise of 3 m adds at most 15 %", func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		clean := NewLine(profile(40_000, 5, hills))
@@ -152,6 +160,12 @@ func TestReliefKnown(t *testing.T) {
 			}
 			return 50
 		}), true},
+		{"the first eighth unknown", profile(10_000, 50, func(m float64) float64 {
+			if m < 1250 {
+				return unknown
+			}
+			return 50
+		}), false},
 		{"the last eighth unknown", profile(10_000, 50, func(m float64) float64 {
 			if m > 8750 {
 				return unknown
@@ -188,5 +202,18 @@ func TestReliefOfTinyLines(t *testing.T) {
 	vertical := NewLine([]Point{{45, 5, 100}, {45, 5, 200}, {45.001, 5, 200}}).Relief(ProvidedHeights)
 	if a := vertical.Ascent(0, vertical.LengthM); math.IsNaN(a) {
 		t.Error("a step in the heights gives no number")
+	}
+}
+
+// TestSmooth: what is even stays as it is, to its very ends.
+func TestSmooth(t *testing.T) {
+	for _, m := range []int{1, 2, 10, 40} {
+		slope := make([]float64, 40)
+		for i := range slope {
+			slope[i] = 700 - 3*float64(i)
+		}
+		for i, h := range smooth(slope, m) {
+			near(t, "height", h, slope[i], 1e-9)
+		}
 	}
 }

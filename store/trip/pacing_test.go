@@ -164,6 +164,9 @@ func TestLowerCap(t *testing.T) {
 	if km, ok := LowerCap(flat, s); ok {
 		t.Errorf("LowerCap = %v below the lowest cap", km)
 	}
+	if (Pacing{EndsM: make([]float64, 4), HeldByCap: 2}).CapHolds() {
+		t.Error("a cap that holds half of the days holds most")
+	}
 	wide := DefaultSettings()
 	wide.MaxDistancePerDay = 200
 	if p, _ := Pace(flat, wide, 6); p.CapHolds() {

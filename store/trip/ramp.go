@@ -7,8 +7,7 @@ import (
 )
 
 // ramp is what has been spent from the start of a route to each offset, in
-// metres on the flat: the way itself, and what climbing adds to it. It grows
-// with every metre, and past its end as on the flat.
+// metres on the flat: the way itself, and what climbing adds to it.
 type ramp struct {
 	offsets, spent []float64
 }
@@ -36,7 +35,7 @@ func (r ramp) reach(spentM float64) float64 { return interpolate(r.spent, r.offs
 // total is what the whole route takes.
 func (r ramp) total() float64 { return r.spent[len(r.spent)-1] }
 
-// interpolate reads y at x; past the last of xs y grows as x does.
+// interpolate reads y at x, held between the first and the last.
 func interpolate(xs, ys []float64, x float64) float64 {
 	i := sort.SearchFloat64s(xs, x)
 	last := len(xs) - 1
@@ -44,7 +43,7 @@ func interpolate(xs, ys []float64, x float64) float64 {
 	case i == 0:
 		return ys[0]
 	case i > last:
-		return ys[last] + x - xs[last]
+		return ys[last]
 	}
 	return ys[i-1] + (x-xs[i-1])/(xs[i]-xs[i-1])*(ys[i]-ys[i-1])
 }

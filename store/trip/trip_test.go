@@ -72,7 +72,7 @@ func TestDate(t *testing.T) {
 			t.Errorf("ParseDate(%q) = %v, %v", c.in, d, err)
 		}
 	}
-	for _, in := range []string{"", "2026-02-30", "01/07/2026", "2026-7-1", "tomorrow", "2026-07-01 ", "20260701"} {
+	for _, in := range []string{"", "2026-02-30", "01/07/2026", "2026-7-1", "tomorrow", "2026-07-01 ", "20260701", "0000-12-31"} {
 		if d, err := ParseDate(in); err == nil {
 			t.Errorf("ParseDate(%q) = %v", in, d)
 		}

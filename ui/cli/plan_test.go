@@ -60,7 +60,11 @@ func TestPlanTable(t *testing.T) {
 }
 
 func TestPlanJSON(t *testing.T) {
-	_, out, _ := biketrip("", "plan", "--json", valleys, "--start-date", "2027-07-01T22:00:00-08:00")
+	_, out, _ := biketrip("<gpx><trk><name>A &amp; B</name><trkseg><trkpt lat='1' lon='2'/><trkpt lat='1' lon='3'/></trkseg></trk></gpx>", "plan", "--json", "-")
+	if !strings.Contains(out, `"title": "A & B"`) {
+		t.Errorf("the title is not readable in %s", out)
+	}
+	_, out, _ = biketrip("", "plan", "--json", valleys, "--start-date", "2027-07-01T22:00:00-08:00")
 	golden(t, "testdata/plan.json", out)
 	p := planOf(t, valleys)
 	km, up, down := 0.0, 0.0, 0.0
