@@ -208,8 +208,8 @@ func sampleTrip(ownerID string) trip.Trip {
 		Settings: trip.Settings{
 			FatigueFactor:      0.85,
 			ElevationPenalty:   62.5,
-			MaxDistancePerDay:  95.25,
-			AverageSpeed:       17.3,
+			MaxDayKM:           95.25,
+			AverageSpeedKMH:    17.3,
 			DepartureHour:      6,
 			EbikeMode:          true,
 			AccommodationTypes: []trip.AccommodationType{trip.Hotel, trip.CampSite},

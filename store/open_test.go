@@ -81,10 +81,13 @@ func TestOnlyOneServer(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, filepath.Join(dir, "trips.db"))
 	link := filepath.Join(dir, "link.db")
-	if err := os.Symlink(s.Path(), link); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
+	paths := []string{s.Path()}
+	if err := os.Symlink(s.Path(), link); err == nil {
+		paths = append(paths, link)
+	} else {
+		t.Logf("no symbolic links here: %v", err)
 	}
-	for _, path := range []string{s.Path(), link} {
+	for _, path := range paths {
 		start := time.Now()
 		_, err := Open(t.Context(), Options{Path: path})
 		if !errors.Is(err, ErrServerRunning) || !strings.Contains(err.Error(), s.Path()) {
@@ -130,7 +133,7 @@ func TestBeside(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
 		t.Errorf("a refusal left %v", entries)
 	}
-	beside, err := OpenBeside(t.Context(), Options{Path: path, Create: true})
+	beside, err := OpenBeside(t.Context(), Options{Path: path, Create: true, Now: func() time.Time { return testClock().Add(-time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +160,7 @@ func TestBesideFillsAnEmptyFile(t *testing.T) {
 	if err := createFile(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenBeside(t.Context(), Options{Path: path}); !errors.Is(err, ErrOlderFile) {
+	if _, err := OpenBeside(t.Context(), Options{Path: path}); !errors.Is(err, ErrNoFile) {
 		t.Errorf("without Create: %v", err)
 	}
 	s, err := OpenBeside(t.Context(), Options{Path: path, Create: true})

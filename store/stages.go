@@ -63,8 +63,8 @@ DELETE FROM stage WHERE trip_id = ? AND position >= ` + aside
 
 // SaveStages makes the days of a trip those given, in that order. A day whose
 // id is kept stays the same row with all that hangs on it; days not given are
-// removed. A trip that does not exist, or an id that is a day of another trip,
-// is ErrNotFound.
+// removed. Days for a trip that does not exist, or an id that is a day of
+// another trip, are ErrNotFound.
 func (tx *Tx) SaveStages(tripID string, stages []trip.Stage) error {
 	seen := make(map[string]bool, len(stages))
 	for _, s := range stages {

@@ -4,10 +4,13 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -18,10 +21,15 @@ import (
 // statement: nobody else writes meanwhile.
 const writeTimeout = 30 * time.Second
 
+// createWait is how long a process waits for another one that makes the file.
+const createWait = 5 * time.Second
+
 // A Store is an open database file. It is safe for concurrent use.
 type Store struct {
 	path    string
 	now     func() time.Time
+	random  io.Reader
+	ids     atomic.Uint32 // ids made so far
 	writer  *handle
 	readers *handle
 	lock    *flock.Flock // nil beside a server
@@ -32,6 +40,7 @@ type Options struct {
 	Path   string           // the database file, absolute or relative to the working directory
 	Create bool             // OpenBeside makes the file where it is missing; Open always does
 	Now    func() time.Time // the clock; nil for time.Now
+	Random io.Reader        // what ids are made of, safe for concurrent use; nil for crypto/rand
 }
 
 // Open opens the file as its one server: it holds the file's lock until Close,
@@ -88,7 +97,7 @@ func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 	if err := upgrade(ctx, path, version, migrations); err != nil {
 		return nil, err
 	}
-	s, err := connect(ctx, path, o.Now)
+	s, err := connect(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -118,22 +127,41 @@ func openBeside(ctx context.Context, o Options, files fs.FS) (*Store, error) {
 		if err := createBeside(ctx, path, migrations); err != nil {
 			return nil, err
 		}
-	case version < 0:
+	case version <= 0:
 		return nil, fmt.Errorf("%w: %s", ErrNoFile, path)
 	case version < len(migrations):
 		return nil, fmt.Errorf("%w: %s has schema %d and this one needs %d: start the server once to upgrade it",
 			ErrOlderFile, path, version, len(migrations))
 	}
-	return connect(ctx, path, o.Now)
+	return connect(ctx, path, o)
 }
 
-// createBeside makes the file under its lock, as a server would.
-func createBeside(ctx context.Context, path string, migrations []migration) (err error) {
-	lock, err := takeLock(path)
-	if err != nil {
-		return err
+// createBeside makes the file under its lock, as a server would, or waits for
+// another process that is about to.
+func createBeside(ctx context.Context, path string, migrations []migration) error {
+	wait, cancel := context.WithTimeout(ctx, createWait)
+	defer cancel()
+	for {
+		lock, err := takeLock(path)
+		if err == nil {
+			return errors.Join(createLocked(ctx, path, migrations), lock.Unlock())
+		}
+		if !errors.Is(err, ErrServerRunning) {
+			return err
+		}
+		if version, err := admit(ctx, path, len(migrations)); err != nil || version == len(migrations) {
+			return err
+		}
+		select {
+		case <-wait.Done():
+			return err
+		case <-time.After(createWait / 100):
+		}
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+}
+
+// createLocked makes the file. The caller holds the lock.
+func createLocked(ctx context.Context, path string, migrations []migration) error {
 	version, err := admit(ctx, path, len(migrations))
 	if err != nil {
 		return err
@@ -153,9 +181,12 @@ func lockByDescription() error {
 }
 
 // connect opens writer and readers on a file of the newest schema.
-func connect(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	if now == nil {
-		now = time.Now
+func connect(ctx context.Context, path string, o Options) (*Store, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
 	}
 	w, err := openHandle(ctx, path, writing, 1)
 	if err != nil {
@@ -165,7 +196,7 @@ func connect(ctx context.Context, path string, now func() time.Time) (*Store, er
 	if err != nil {
 		return nil, errors.Join(err, w.db.Close())
 	}
-	return &Store{path: path, now: now, writer: w, readers: r}, nil
+	return &Store{path: path, now: o.Now, random: o.Random, writer: w, readers: r}, nil
 }
 
 // Close closes the readers, then the writer, then gives the lock back. It is

@@ -93,8 +93,8 @@ func tripValues(t trip.Trip) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{t.ID, t.OwnerID, t.Title, t.SourceURL, string(t.SourceType), s.FatigueFactor, s.ElevationPenalty, s.MaxDistancePerDay,
-		s.AverageSpeed, s.DepartureHour, s.EbikeMode, string(types), dateValue(t.StartDate), dateValue(t.WishedEndDate),
+	return []any{t.ID, t.OwnerID, t.Title, t.SourceURL, string(t.SourceType), s.FatigueFactor, s.ElevationPenalty, s.MaxDayKM,
+		s.AverageSpeedKMH, s.DepartureHour, s.EbikeMode, string(types), dateValue(t.StartDate), dateValue(t.WishedEndDate),
 		t.Version, t.Generation, t.OutOfZone, t.CreatedAt.UnixMilli(), t.UpdatedAt.UnixMilli()}, nil
 }
 
@@ -104,8 +104,8 @@ func scanTrip(row scanner) (trip.Trip, error) {
 	var start, end sql.NullString
 	var created, updated int64
 	s := &t.Settings
-	err := row.Scan(&t.ID, &t.OwnerID, &t.Title, &t.SourceURL, &t.SourceType, &s.FatigueFactor, &s.ElevationPenalty, &s.MaxDistancePerDay,
-		&s.AverageSpeed, &s.DepartureHour, &s.EbikeMode, &types, &start, &end,
+	err := row.Scan(&t.ID, &t.OwnerID, &t.Title, &t.SourceURL, &t.SourceType, &s.FatigueFactor, &s.ElevationPenalty, &s.MaxDayKM,
+		&s.AverageSpeedKMH, &s.DepartureHour, &s.EbikeMode, &types, &start, &end,
 		&t.Version, &t.Generation, &t.OutOfZone, &created, &updated)
 	if err != nil {
 		return trip.Trip{}, err

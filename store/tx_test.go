@@ -1,13 +1,17 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"biketrip/store/trip"
 )
@@ -339,4 +343,50 @@ func labelled(tr trip.Trip, stages []trip.Stage) error {
 		}
 	}
 	return nil
+}
+
+// TestNewID: an id tells when it was made, and its randomness comes from where
+// the caller says.
+func TestNewID(t *testing.T) {
+	ids := func() (out []string) {
+		s, err := Open(t.Context(), Options{
+			Path:   filepath.Join(t.TempDir(), "trips.db"),
+			Now:    func() time.Time { return time.UnixMilli(0x0123456789ab) },
+			Random: bytes.NewReader(bytes.Repeat([]byte{0xff}, 16)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		mustUpdate(t, s, func(tx *Tx) error {
+			out = append(out, tx.NewID(), tx.NewID())
+			return nil
+		})
+		return out
+	}
+	want := []string{"01234567-89ab-7001-bfff-ffffffffffff", "01234567-89ab-7002-bfff-ffffffffffff"}
+	if d := cmp.Diff(want, ids()); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestCreateBesideAtOnce: of processes that make the file at the same time each
+// gets it.
+func TestCreateBesideAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trips.db")
+	failures := make(chan error)
+	for range 8 {
+		go func() {
+			s, err := OpenBeside(context.Background(), Options{Path: path, Create: true})
+			if err == nil {
+				err = s.Close()
+			}
+			failures <- err
+		}()
+	}
+	for range 8 {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
 }

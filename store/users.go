@@ -87,6 +87,3 @@ func scanUser(row scanner) (u User, err error) {
 	u.CreatedAt = instant(created)
 	return u, err
 }
-
-// instant is a stored instant.
-func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

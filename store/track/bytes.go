@@ -29,26 +29,29 @@ var ErrBytes = errors.New("no stored track")
 
 // Rounded is the line as Bytes keeps it: coordinates rounded to 1e-6 degrees
 // (0.11 m), heights to 0.1 m.
-func (l Line) Rounded() Line {
-	points := make([]Point, len(l.points))
-	for i, p := range l.points {
-		points[i] = Point{
-			Lat: math.Round(p.Lat*coordinateScale) / coordinateScale,
-			Lon: math.Round(p.Lon*coordinateScale) / coordinateScale,
-			Ele: math.Round(p.Ele*heightScale) / heightScale,
-		}
-	}
+func (l Line) Rounded() Line { return measure(l.rounded()) }
+
+// rounded are the points of the rounded line and where each segment starts.
+func (l Line) rounded() (points []Point, starts []int) {
 	segments := make([][]Point, len(l.starts))
 	for i := range l.starts {
 		from, to := l.segment(i)
-		segments[i] = points[from:to:to]
+		segments[i] = make([]Point, to-from)
+		for k, p := range l.points[from:to] {
+			segments[i][k] = Point{
+				Lat: math.Round(p.Lat*coordinateScale) / coordinateScale,
+				Lon: math.Round(p.Lon*coordinateScale) / coordinateScale,
+				Ele: math.Round(p.Ele*heightScale) / heightScale,
+			}
+		}
 	}
-	return NewLine(segments...)
+	return gather(segments)
 }
 
 // Bytes is the rounded line in its stored form.
 func (l Line) Bytes() []byte {
-	l = l.Rounded()
+	points, starts := l.rounded()
+	l = Line{points: points, starts: starts}
 	b := make([]byte, 0, 16+4*len(l.points))
 	b = append(b, bytesVersion)
 	b = binary.AppendUvarint(b, uint64(len(l.starts)))

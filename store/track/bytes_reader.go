@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// maxHeight bounds a stored height, in decimetres either way: 100 km.
-const maxHeight = 1e6
+// maxHeightDM bounds a stored height, in decimetres either way: 100 km.
+const maxHeightDM = 1e6
 
 // reader takes numbers off stored bytes. Once one is missing or out of range
 // it is bad and gives zeros.
@@ -78,44 +78,41 @@ func (r *reader) column(n int, limit int64, put func(i int, v int64)) {
 	r.rest = rest[at:]
 }
 
+// heights reads the heights of all points, in whichever of the three forms.
 func (r *reader) heights(points []Point) {
-	known := points
-	switch mode := r.byte(); mode {
+	switch r.byte() {
 	case heightsNone:
-		known = nil
-	case heightsAll:
-	case heightsRuns:
-		r.runs(points)
-		return
-	default:
-		r.bad = true
-	}
-	if known == nil {
 		for i := range points {
 			points[i].Ele = math.NaN()
 		}
-		return
+	case heightsAll:
+		r.column(len(points), maxHeightDM, func(i int, v int64) { points[i].Ele = float64(v) / heightScale })
+	case heightsRuns:
+		r.runs(points)
+	default:
+		r.bad = true
 	}
-	r.column(len(points), maxHeight, func(i int, v int64) { points[i].Ele = float64(v) / heightScale })
 }
 
 // runs reads the runs of known and unknown heights and then the known ones.
+// Only the first run may be empty, where the first height is unknown.
 func (r *reader) runs(points []Point) {
 	known := make([]int, 0, len(points))
-	for i, has := 0, true; i < len(points) && !r.bad; has = !has {
+	i := 0
+	for run := 0; i < len(points); run++ {
 		v, n := binary.Uvarint(r.rest)
-		if n <= 0 || v > uint64(len(points)-i) || v == 0 && i > 0 {
+		if r.bad || n <= 0 || v > uint64(len(points)-i) || v == 0 && run > 0 {
 			r.bad = true
 			return
 		}
 		r.rest = r.rest[n:]
 		for end := i + int(v); i < end; i++ {
-			if has {
+			if run%2 == 0 {
 				known = append(known, i)
 			} else {
 				points[i].Ele = math.NaN()
 			}
 		}
 	}
-	r.column(len(known), maxHeight, func(i int, v int64) { points[known[i]].Ele = float64(v) / heightScale })
+	r.column(len(known), maxHeightDM, func(i int, v int64) { points[known[i]].Ele = float64(v) / heightScale })
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -95,22 +96,29 @@ func FuzzFromBytes(f *testing.F) {
 
 // FuzzLine cuts, projects and measures any line of a few points.
 func FuzzLine(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 0.25, 0.75)
+	point := func(lat, lon, ele float64) (b []byte) {
+		for _, v := range []float64{lat, lon, ele} {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+		return b
+	}
+	f.Add(slices.Concat(point(45, 5, 100), point(45.1, 5, 200), point(45.1, 5.2, unknown)), 0.25, 0.75)
+	f.Add(slices.Concat(point(0, 0, 100), point(1e-150, 0, 200)), 0.1, 0.9)
+	f.Add(slices.Concat(point(60, 179.9, 1), point(61, -179.9, 2), point(99, 0, 0), point(-90, 0, 1), point(90, 5, 1)), 0.0, 1.0)
 	f.Fuzz(func(t *testing.T, b []byte, from, to float64) {
 		var segments [][]Point
 		var s []Point
-		for ; len(b) >= 6; b = b[6:] {
-			p := Point{
-				Lat: float64(int16(binary.LittleEndian.Uint16(b))) / 32768 * 90,
-				Lon: float64(int16(binary.LittleEndian.Uint16(b[2:]))) / 32768 * 180,
-				Ele: float64(int16(binary.LittleEndian.Uint16(b[4:]))),
+		for ; len(b) >= 24 && len(segments) < 40; b = b[24:] {
+			v := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:])) }
+			p := Point{v(0), v(1), v(2)}
+			if !(math.Abs(p.Lat) <= 90 && math.Abs(p.Lon) <= 180) {
+				segments, s = append(segments, s), nil // a gap
+				continue
 			}
-			if p.Ele < -10_000 {
+			if !(math.Abs(p.Ele) <= 9000) {
 				p.Ele = unknown
 			}
-			if s = append(s, p); b[0] == 7 {
-				segments, s = append(segments, s), nil
-			}
+			s = append(s, p)
 		}
 		l := NewLine(append(segments, s)...)
 		if l.Len() > 40 || !(from >= 0 && from < to && to <= 1) {

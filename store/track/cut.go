@@ -1,9 +1,6 @@
 package track
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // At is the point at an offset of a line that has points, held between its
 // ends. Where two segments meet it is the start of the later one.
@@ -63,24 +60,6 @@ func (l Line) Cut(fromM, toM float64) Line {
 			s = append(s, l.on(last, toM))
 		}
 		segments = append(segments, s)
-	}
-	return NewLine(segments...)
-}
-
-// Join is the lines one after the other. Where one ends at the very point at
-// which the next begins they become one segment.
-func Join(lines ...Line) Line {
-	var segments [][]Point
-	for _, l := range lines {
-		for _, s := range l.Segments() {
-			if n := len(segments); n > 0 {
-				if tail := segments[n-1]; tail[len(tail)-1].Same(s[0]) {
-					segments[n-1] = append(tail, s[1:]...)
-					continue
-				}
-			}
-			segments = append(segments, slices.Clone(s))
-		}
 	}
 	return NewLine(segments...)
 }

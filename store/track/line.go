@@ -19,19 +19,23 @@ type Line struct {
 // NewLine makes a line of segments and owns them from then on. Segments of
 // fewer than two points are left out, and so are consecutive points that are
 // the same.
-func NewLine(segments ...[]Point) Line {
+func NewLine(segments ...[]Point) Line { return measure(gather(segments)) }
+
+// gather puts the segments that make a line behind one another, and says where
+// each starts.
+func gather(segments [][]Point) (points []Point, starts []int) {
 	size := 0
 	for _, s := range segments {
 		size += len(s)
 	}
-	points, starts := make([]Point, 0, size), []int(nil)
+	points = make([]Point, 0, size)
 	for _, s := range segments {
 		if s = slices.CompactFunc(s, Point.Same); len(s) >= 2 {
 			starts = append(starts, len(points))
 			points = append(points, s...)
 		}
 	}
-	return measure(points, starts)
+	return points, starts
 }
 
 // measure makes a line of its points and of where its segments start.
@@ -79,10 +83,6 @@ func (l Line) Segments() [][]Point {
 	return out
 }
 
-// Offsets are the places of the points of all segments, in their order, in
-// metres from the start. They must not be changed.
-func (l Line) Offsets() []float64 { return l.offsets }
-
 // segment is the range of points of segment i.
 func (l Line) segment(i int) (from, to int) {
 	if i+1 < len(l.starts) {
@@ -96,14 +96,14 @@ func (l Line) Equal(m Line) bool {
 	return slices.Equal(l.starts, m.starts) && slices.EqualFunc(l.points, m.points, Point.Same)
 }
 
-// legAt is the index of the point that begins the leg in which offset lies: of
-// two legs that meet there the later one, unless before is set.
-func (l Line) legAt(offset float64, before bool) int {
+// legAt is the index of the point that begins the leg in which an offset lies:
+// of two legs that meet there the later one, unless before is set.
+func (l Line) legAt(offsetM float64, before bool) int {
 	i := sort.Search(len(l.offsets), func(i int) bool {
 		if before {
-			return l.offsets[i] >= offset
+			return l.offsets[i] >= offsetM
 		}
-		return l.offsets[i] > offset
+		return l.offsets[i] > offsetM
 	}) - 1
 	return max(0, min(i, len(l.points)-2))
 }

@@ -10,6 +10,10 @@ type Projection struct {
 	Point     Point   // on the line
 }
 
+// samePassM is how close two places on a line are one pass, in metres: at a
+// point of the line both its legs can have their nearest place.
+const samePassM = 1
+
 // Project is every place on the line that is nearest to p among its
 // neighbours and at most withinM metres away, in the order of the line: a loop
 // or a way there and back passes the same point more than once, and only the
@@ -18,6 +22,9 @@ func (l Line) Project(p Point, withinM float64) []Projection {
 	var out []Projection
 	for i := range l.starts {
 		from, to := l.segment(i)
+		for l.offsets[to-2] == l.offsets[to-1] && to-from > 2 {
+			to-- // the last point stands there more than once
+		}
 		nearer := true // coming up to leg k the line has come nearer to p
 		for k := from; k+1 < to; k++ {
 			if l.offsets[k] == l.offsets[k+1] {
@@ -33,9 +40,15 @@ func (l Line) Project(p Point, withinM float64) []Projection {
 				continue
 			}
 			point := between(l.points[k], l.points[k+1], f)
-			if d := Distance(p, point); d <= withinM {
-				offset := l.offsets[k] + f*(l.offsets[k+1]-l.offsets[k])
-				out = append(out, Projection{OffsetM: offset, DistanceM: d, Point: point})
+			found := Projection{l.offsets[k] + f*(l.offsets[k+1]-l.offsets[k]), Distance(p, point), point}
+			switch last := len(out) - 1; {
+			case found.DistanceM > withinM:
+			case last >= 0 && found.OffsetM-out[last].OffsetM < samePassM:
+				if found.DistanceM < out[last].DistanceM {
+					out[last] = found
+				}
+			default:
+				out = append(out, found)
 			}
 		}
 	}

@@ -63,6 +63,19 @@ func TestProjectEnds(t *testing.T) {
 	}
 }
 
+// TestProjectWherePointsRepeat: recordings stand still with changing heights.
+func TestProjectWherePointsRepeat(t *testing.T) {
+	l := NewLine([]Point{{45, 5, 1}, {45, 5, 2}, {45, 5.1, 2}, {45, 5.1, 3}, {45, 5.2, 3}, {45, 5.2, 4}, {45, 5.2, 5}})
+	for lon, offset := range map[float64]float64{4.999: 0, 5.1: l.Length() / 2, 5.201: l.Length()} {
+		got := l.Project(Point{45, lon, unknown}, 100)
+		if len(got) != 1 {
+			t.Errorf("at %v: %v, want one pass", lon, got)
+			continue
+		}
+		near(t, "offset", got[0].OffsetM, offset, 0.1)
+	}
+}
+
 // TestProjectLongLegs: the nearest point lies on the great circle, not on the
 // straight line of a map.
 func TestProjectLongLegs(t *testing.T) {

@@ -27,8 +27,8 @@ func (h Heights) smoothing() (halfWidthM, turnM float64) {
 }
 
 const (
-	// stepM is the distance between two samples of the heights.
-	stepM = 5
+	// sampleM is about the distance between two samples of the heights.
+	sampleM = 5
 	// knotSteps is the number of samples from one knot to the next.
 	knotSteps = 20
 	// reachM is how far from a point with a height the height is known.
@@ -89,12 +89,13 @@ func (l Line) Relief(h Heights) Relief {
 	halfWidthM, turnM := h.smoothing()
 	for i := range l.starts {
 		from, to := l.segment(i)
-		heights, step := l.sample(from, to)
+		heights, stepM := l.sample(from, to)
 		if len(heights) == 0 {
 			continue
 		}
-		heights = smooth(heights, min(len(heights), int(math.Round(halfWidthM/step))))
-		r.add(l.offsets[from], step, heights, turningPoints(heights, turnM))
+		window := math.Min(math.Round(halfWidthM/stepM), float64(len(heights)))
+		heights = smooth(heights, int(window))
+		r.add(l.offsets[from], stepM, heights, turningPoints(heights, turnM))
 	}
 	return r
 }
@@ -124,19 +125,19 @@ func (l Line) heightsKnown() bool {
 	return nonZero && covered >= knownShare*l.Length()
 }
 
-// sample reads the heights of the points from..to-1 every step metres, between
+// sample reads the heights of the points from..to-1 every stepM metres, between
 // two known ones along the straight slope; none where none is known.
-func (l Line) sample(from, to int) (heights []float64, step float64) {
+func (l Line) sample(from, to int) (heights []float64, stepM float64) {
 	start, length := l.offsets[from], l.offsets[to-1]-l.offsets[from]
-	n := max(1, int(math.Round(length/stepM)))
-	step = length / float64(n)
+	n := max(1, int(math.Round(length/sampleM)))
+	stepM = length / float64(n)
 	before, after := -1, l.nextHeight(from, to)
 	if after == to || length == 0 {
-		return nil, step
+		return nil, stepM
 	}
 	heights = make([]float64, n+1)
 	for i := range heights {
-		at := start + float64(i)*step
+		at := start + float64(i)*stepM
 		for after < to && l.offsets[after] <= at {
 			before, after = after, l.nextHeight(after+1, to)
 		}
@@ -150,7 +151,7 @@ func (l Line) sample(from, to int) (heights []float64, step float64) {
 			heights[i] = l.points[before].Ele + f*(l.points[after].Ele-l.points[before].Ele)
 		}
 	}
-	return heights, step
+	return heights, stepM
 }
 
 // nextHeight is the first point of from..to-1 with a height, or to.
@@ -159,4 +160,40 @@ func (l Line) nextHeight(from, to int) int {
 		from++
 	}
 	return from
+}
+
+// add appends the knots of one segment, which starts at an offset and has a
+// height every stepM metres. Within a climb all that rises above what was
+// reached before counts where it rises, so the sum is that between its turning
+// points; a descent likewise.
+func (r *Relief) add(startM, stepM float64, heights []float64, turns []int) {
+	var sum Knot
+	if n := len(r.Knots); n > 0 {
+		sum = r.Knots[n-1]
+	}
+	put := func(i int) {
+		sum.OffsetM = startM + float64(i)*stepM
+		r.Knots = append(r.Knots, sum)
+	}
+	put(0)
+	for t := 1; t < len(turns); t++ {
+		from, to := turns[t-1], turns[t]
+		if t == 1 {
+			put(from)
+		}
+		reached, climb := heights[from], heights[to] > heights[from]
+		for i := from + 1; i <= to; i++ {
+			if climb && heights[i] > reached {
+				sum.AscentM += heights[i] - reached
+				reached = heights[i]
+			} else if !climb && heights[i] < reached {
+				sum.DescentM += reached - heights[i]
+				reached = heights[i]
+			}
+			if i == to || (i-from)%knotSteps == 0 {
+				put(i)
+			}
+		}
+	}
+	put(len(heights) - 1)
 }

@@ -193,7 +193,7 @@ func TestReliefAcrossGaps(t *testing.T) {
 
 // TestReliefOfTinyLines: the shortest lines have samples enough.
 func TestReliefOfTinyLines(t *testing.T) {
-	for _, m := range []float64{1e-6, 0.1, 3, 12, 80} {
+	for _, m := range []float64{1e-150, 1e-6, 0.1, 3, 12, 80} {
 		r := NewLine(profile(m, m, func(at float64) float64 { return 100 + at })).Relief(ProvidedHeights)
 		if got := r.Ascent(0, r.LengthM); math.IsNaN(got) || got < 0 || got > m+0.1 {
 			t.Errorf("%v m climb %v", m, got)

@@ -69,39 +69,3 @@ func turningPoints(heights []float64, turnM float64) []int {
 	}
 	return turns
 }
-
-// add appends the knots of one segment, which starts at an offset and has a
-// height every step metres. Within a climb all that rises above what was
-// reached before counts where it rises, so the sum is that between its turning
-// points; a descent likewise.
-func (r *Relief) add(startM, step float64, heights []float64, turns []int) {
-	var sum Knot
-	if n := len(r.Knots); n > 0 {
-		sum = r.Knots[n-1]
-	}
-	put := func(i int) {
-		sum.OffsetM = startM + float64(i)*step
-		r.Knots = append(r.Knots, sum)
-	}
-	put(0)
-	for t := 1; t < len(turns); t++ {
-		from, to := turns[t-1], turns[t]
-		if t == 1 {
-			put(from)
-		}
-		reached, climb := heights[from], heights[to] > heights[from]
-		for i := from + 1; i <= to; i++ {
-			if climb && heights[i] > reached {
-				sum.AscentM += heights[i] - reached
-				reached = heights[i]
-			} else if !climb && heights[i] < reached {
-				sum.DescentM += reached - heights[i]
-				reached = heights[i]
-			}
-			if i == to || (i-from)%knotSteps == 0 {
-				put(i)
-			}
-		}
-	}
-	put(len(heights) - 1)
-}

@@ -30,12 +30,9 @@ func BenchmarkDays(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				l := track.NewLine(points)
-				r := l.Relief(track.ProvidedHeights)
-				p, err := Pace(r, DefaultSettings(), 0)
-				if err != nil {
+				if _, err := Cut(l, track.ProvidedHeights, DefaultSettings(), 0); err != nil {
 					b.Fatal(err)
 				}
-				Split(l, r, p.EndsM)
 			}
 		})
 	}

@@ -29,6 +29,12 @@ func ParseDate(s string) (Date, error) {
 	return 0, fmt.Errorf("%q is no date: write it as 2026-07-01", s)
 }
 
+// UnmarshalText reads what ParseDate reads.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDate(string(text))
+	return err
+}
+
 // IsZero says whether d is no date.
 func (d Date) IsZero() bool { return d == 0 }
 

@@ -1,6 +1,7 @@
 package trip
 
 import (
+	"errors"
 	"math"
 
 	"biketrip/store/track"
@@ -19,6 +20,14 @@ const (
 	// slack is the part of a length that may be a fault of measuring: a route
 	// of three times 80 km takes three days, whatever radius the earth has.
 	slack = 1e-5
+)
+
+// Why a route gives no days.
+var (
+	// ErrTooManyDays says that the effort takes more than MaxDays.
+	ErrTooManyDays = errors.New("the route takes more than 366 days with these settings")
+	// ErrTooLong says that a route is longer than MaxLengthM.
+	ErrTooLong = errors.New("the route is longer than 10,000 km")
 )
 
 // Limit is what bounds the length of a day.
@@ -43,19 +52,14 @@ func (p Pacing) CapHolds() bool { return 2*p.HeldByCap > len(p.EndsM) }
 // Pace cuts a route into riding days of even effort, each a little shorter
 // than the one before. Effort is distance and ascent; an unknown ascent counts
 // as none. days is how many riding days the dates give, 0 where they decide
-// nothing. It is a refusal where more than MaxDays would be needed.
+// nothing. Its error is ErrTooManyDays.
 func Pace(r track.Relief, s Settings, days int) (Pacing, error) {
 	w := newWalk(r, s)
-	dated := days > 0
-	if !dated {
+	if days <= 0 {
 		days = w.undatedDays()
 	}
 	if days > MaxDays {
-		field := "maxDistancePerDay"
-		if dated {
-			field = "endDate"
-		}
-		return Pacing{}, ErrTooManyDays(field, days)
+		return Pacing{}, ErrTooManyDays
 	}
 	w.setDays(days)
 	var p Pacing
@@ -81,11 +85,25 @@ func Pace(r track.Relief, s Settings, days int) (Pacing, error) {
 // LowerCap is the highest maxDistancePerDay in whole kilometres that gives an
 // undated trip more days than it has; ok is false where none does.
 func LowerCap(r track.Relief, s Settings) (km float64, ok bool) {
-	days := newWalk(r, s).undatedDays()
-	for km = math.Ceil(s.MaxDistancePerDay) - 1; km >= 30; km-- {
-		s.MaxDistancePerDay = km
-		if n := newWalk(r, s).undatedDays(); n > days && n <= MaxDays {
-			return km, true
+	w := newWalk(r, s)
+	days := w.undatedDays()
+	for km = math.Ceil(s.MaxDayKM) - 1; km >= lowestMaxDayKM; km-- {
+		w.capM = km * 1000
+		if n := w.undatedDays(); n > days {
+			return km, n <= MaxDays
+		}
+	}
+	return 0, false
+}
+
+// FewestDays is the least number of riding days with which no limit gives way;
+// ok is false where there are more than MaxDays.
+func FewestDays(r track.Relief, s Settings) (days int, ok bool) {
+	w := newWalk(r, s)
+	for n := 1; n <= MaxDays; n++ {
+		w.setDays(n)
+		if w.feasible() {
+			return n, true
 		}
 	}
 	return 0, false
@@ -109,7 +127,7 @@ func newWalk(r track.Relief, s Settings) *walk {
 		effort:  rampOf(r, 1000/s.ElevationPenalty),
 		battery: rampOf(r, 1000.0/rangeAscentM),
 		fatigue: s.FatigueFactor,
-		capM:    s.MaxDistancePerDay * 1000,
+		capM:    s.MaxDayKM * 1000,
 		ranged:  s.EbikeMode,
 	}
 }

@@ -2,6 +2,7 @@ package trip
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"slices"
@@ -84,7 +85,7 @@ func TestPaceGolden(t *testing.T) {
 			}
 			s := DefaultSettings()
 			s.FatigueFactor, s.ElevationPenalty = c.FatigueFactor, c.ElevationPenalty
-			s.MaxDistancePerDay, s.EbikeMode = c.MaxDistancePerDay, c.EbikeMode
+			s.MaxDayKM, s.EbikeMode = c.MaxDistancePerDay, c.EbikeMode
 			days := 0
 			if c.DatedDays != nil {
 				days = *c.DatedDays
@@ -123,7 +124,7 @@ func TestPaceNumberOfDays(t *testing.T) {
 	}
 	for _, c := range golden.NumberOfDays {
 		s := DefaultSettings()
-		s.MaxDistancePerDay = c.In.MaxDistancePerDay
+		s.MaxDayKM = c.In.MaxDistancePerDay
 		start, _ := ParseDate(c.In.StartDate)
 		end, _ := ParseDate(c.In.EndDate)
 		days, err := RidingDays(start, end, 0)
@@ -137,15 +138,41 @@ func TestPaceNumberOfDays(t *testing.T) {
 	}
 }
 
+// TestFewestDays: with one day less something gives way.
+func TestFewestDays(t *testing.T) {
+	for _, ebike := range []bool{false, true} {
+		for _, r := range []track.Relief{reliefOf(piece{262, 4500}), reliefOf(piece{800, 0}), reliefOf(piece{20, 0}), reliefOf(piece{100, 3000}, piece{90, 0})} {
+			s := DefaultSettings()
+			s.EbikeMode = ebike
+			n, ok := FewestDays(r, s)
+			if !ok {
+				t.Fatal("no number of days is enough")
+			}
+			if p, err := Pace(r, s, n); err != nil || len(p.GaveWay) > 0 {
+				t.Errorf("with %d days %v gave way, %v", n, p.GaveWay, err)
+			}
+			if n == 1 {
+				continue
+			}
+			if p, err := Pace(r, s, n-1); err != nil || len(p.GaveWay) == 0 {
+				t.Errorf("with %d days nothing gave way, %v", n-1, err)
+			}
+		}
+	}
+	if n, ok := FewestDays(reliefOf(piece{36_700, 0}), Settings{FatigueFactor: 1, ElevationPenalty: 50, MaxDayKM: 100}); ok {
+		t.Errorf("%d days are enough for 36,700 km", n)
+	}
+}
+
 func TestPaceRefusesTooManyDays(t *testing.T) {
 	s := DefaultSettings()
 	s.ElevationPenalty = 0.001
-	if _, err := Pace(reliefOf(piece{300, 3000}), s, 0); err == nil {
+	if _, err := Pace(reliefOf(piece{300, 3000}), s, 0); !errors.Is(err, ErrTooManyDays) {
 		t.Error("a trip of more than 366 days was paced")
 	}
 	s.EbikeMode = true
 	s.ElevationPenalty = 50
-	if _, err := Pace(reliefOf(piece{9000, 900_000}), s, 0); err == nil {
+	if _, err := Pace(reliefOf(piece{9000, 900_000}), s, 0); !errors.Is(err, ErrTooManyDays) {
 		t.Error("an e-bike trip of more than 366 days was paced")
 	}
 }
@@ -160,7 +187,7 @@ func TestLowerCap(t *testing.T) {
 	if km, ok := LowerCap(flat, s); !ok || km != 79 {
 		t.Errorf("LowerCap = %v, %v, want 79", km, ok)
 	}
-	s.MaxDistancePerDay = 30
+	s.MaxDayKM = 30
 	if km, ok := LowerCap(flat, s); ok {
 		t.Errorf("LowerCap = %v below the lowest cap", km)
 	}
@@ -168,7 +195,7 @@ func TestLowerCap(t *testing.T) {
 		t.Error("a cap that holds half of the days holds most")
 	}
 	wide := DefaultSettings()
-	wide.MaxDistancePerDay = 200
+	wide.MaxDayKM = 200
 	if p, _ := Pace(flat, wide, 6); p.CapHolds() {
 		t.Error("a cap that is never reached holds")
 	}
@@ -179,6 +206,9 @@ func checkPace(t *testing.T, r track.Relief, s Settings, days int) {
 	t.Helper()
 	p, err := Pace(r, s, days)
 	if err != nil {
+		if least := r.LengthM / (s.MaxDayKM * 1000); days > 0 || !s.EbikeMode && least+r.Ascent(0, r.LengthM)/s.ElevationPenalty/s.MaxDayKM <= MaxDays {
+			t.Fatalf("%d days: %v", days, err)
+		}
 		return
 	}
 	again, _ := Pace(r, s, days)
@@ -207,7 +237,7 @@ func checkPace(t *testing.T, r track.Relief, s Settings, days int) {
 		if m < floor-0.01 {
 			t.Fatalf("day %d of %d has %.3f m, the floor is %.3f", i+1, n, m, floor)
 		}
-		if m > s.MaxDistancePerDay*1000+fault && !slices.Contains(p.GaveWay, LimitCap) {
+		if m > s.MaxDayKM*1000+fault && !slices.Contains(p.GaveWay, LimitCap) {
 			t.Fatalf("day %d has %.3f m over the cap and it did not give way", i+1, m)
 		}
 		start := p.EndsM[i] - m
@@ -227,7 +257,7 @@ func FuzzPace(f *testing.F) {
 	f.Add([]byte{0, 9, 3, 0}, 1.0, 0.5, 300.0, true, 366)
 	f.Fuzz(func(t *testing.T, b []byte, fatigue, penalty, maxKM float64, ebike bool, days int) {
 		s := DefaultSettings()
-		s.FatigueFactor, s.ElevationPenalty, s.MaxDistancePerDay, s.EbikeMode = fatigue, penalty, maxKM, ebike
+		s.FatigueFactor, s.ElevationPenalty, s.MaxDayKM, s.EbikeMode = fatigue, penalty, maxKM, ebike
 		if len(s.Problems()) > 0 || days < 0 || days > MaxDays {
 			return
 		}

@@ -19,7 +19,7 @@ func PassageHour(atM, distanceM, ascentM float64, s Settings) float64 {
 	if distanceM <= 0 {
 		return departure
 	}
-	riding := RidingHours(distanceM, ascentM, s.AverageSpeed)
+	riding := RidingHours(distanceM, ascentM, s.AverageSpeedKMH)
 	breaks := math.Floor(riding/2) / 6
 	if departure < 12 && departure+riding > 12 {
 		breaks++

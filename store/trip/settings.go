@@ -9,8 +9,8 @@ import (
 type Settings struct {
 	FatigueFactor      float64             // length of each day relative to the one before, 0.5 to 1
 	ElevationPenalty   float64             // metres of ascent that count as one kilometre, above 0 to 1000
-	MaxDistancePerDay  float64             // km, 30 to 300
-	AverageSpeed       float64             // km/h, 5 to 50
+	MaxDayKM           float64             // longest day, 30 to 300
+	AverageSpeedKMH    float64             // 5 to 50
 	DepartureHour      int                 // local time, 0 to 23
 	EbikeMode          bool                // a day also ends where the battery does
 	AccommodationTypes []AccommodationType // which beds are looked for, at least one
@@ -40,50 +40,47 @@ func DefaultSettings() Settings {
 	return Settings{
 		FatigueFactor:      0.9,
 		ElevationPenalty:   50,
-		MaxDistancePerDay:  80,
-		AverageSpeed:       15,
+		MaxDayKM:           80,
+		AverageSpeedKMH:    15,
 		DepartureHour:      8,
 		AccommodationTypes: AccommodationTypes(),
 	}
 }
 
-// A Problem is a setting that lies outside of what it may be.
-type Problem struct {
+// lowestMaxDayKM is the least that MaxDayKM may be.
+const lowestMaxDayKM = 30
+
+// SettingError is a setting that lies outside of what it may be.
+type SettingError struct {
 	Field string // published name, such as maxDistancePerDay
 	Text  string // what it must be and what it is: "must be between 30 and 300, got 20"
 }
 
-func (p Problem) Error() string { return fmt.Sprintf("%q %s", p.Field, p.Text) }
+func (e SettingError) Error() string { return fmt.Sprintf("%q %s", e.Field, e.Text) }
 
 // Problems are the settings that lie outside of their range, in the published
 // order; none when all is well.
-func (s Settings) Problems() []Problem {
-	var out []Problem
+func (s Settings) Problems() []SettingError {
+	var out []SettingError
 	within := func(field string, v, from, to float64) {
 		if !(v >= from && v <= to) {
-			out = append(out, Problem{field, fmt.Sprintf("must be between %v and %v, got %v", from, to, v)})
+			out = append(out, SettingError{field, fmt.Sprintf("must be between %v and %v, got %v", from, to, v)})
 		}
 	}
 	within("fatigueFactor", s.FatigueFactor, 0.5, 1)
 	if !(s.ElevationPenalty > 0 && s.ElevationPenalty <= 1000) {
-		out = append(out, Problem{"elevationPenalty", fmt.Sprintf("must be above 0 and at most 1000, got %v", s.ElevationPenalty)})
+		out = append(out, SettingError{"elevationPenalty", fmt.Sprintf("must be above 0 and at most 1000, got %v", s.ElevationPenalty)})
 	}
 	within("departureHour", float64(s.DepartureHour), 0, 23)
-	within("maxDistancePerDay", s.MaxDistancePerDay, 30, 300)
-	within("averageSpeed", s.AverageSpeed, 5, 50)
+	within("maxDistancePerDay", s.MaxDayKM, lowestMaxDayKM, 300)
+	within("averageSpeed", s.AverageSpeedKMH, 5, 50)
 	if len(s.AccommodationTypes) == 0 {
-		out = append(out, Problem{"enabledAccommodationTypes", "must name at least one kind of bed"})
+		out = append(out, SettingError{"enabledAccommodationTypes", "must name at least one kind of bed"})
 	}
 	for _, t := range s.AccommodationTypes {
 		if !slices.Contains(AccommodationTypes(), t) {
-			out = append(out, Problem{"enabledAccommodationTypes", fmt.Sprintf("must be among %v, got %q", AccommodationTypes(), t)})
+			out = append(out, SettingError{"enabledAccommodationTypes", fmt.Sprintf("must be among %v, got %q", AccommodationTypes(), t)})
 		}
 	}
 	return out
-}
-
-// ErrTooManyDays is a trip longer than MaxDays; field is the published setting
-// that asks for it.
-func ErrTooManyDays(field string, days int) Problem {
-	return Problem{field, fmt.Sprintf("makes %d days, a trip has at most %d", days, MaxDays)}
 }

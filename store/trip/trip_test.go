@@ -31,7 +31,7 @@ func TestPassageGolden(t *testing.T) {
 	}
 	for _, c := range golden.TravelTime {
 		s := DefaultSettings()
-		s.AverageSpeed, s.DepartureHour = c.In.AverageSpeed, c.In.DepartureHour
+		s.AverageSpeedKMH, s.DepartureHour = c.In.AverageSpeed, c.In.DepartureHour
 		got := PassageHour(c.In.AtKM*1000, c.In.TotalKM*1000, c.In.AscentM, s)
 		if math.Abs(got-c.OutDecimalHour) > c.Tolerance {
 			t.Errorf("%+v: %.4f, want %.4f", c.In, got, c.OutDecimalHour)
@@ -80,6 +80,16 @@ func TestDate(t *testing.T) {
 	a, _ := ParseDate("2026-02-28")
 	if got := (a + 1).String(); got != "2026-03-01" {
 		t.Errorf("the day after %v is %v", a, got)
+	}
+}
+
+func TestCutTooLong(t *testing.T) {
+	var around []track.Point
+	for lon := -180.0; lon < 180; lon += 10 {
+		around = append(around, track.Point{Lat: 0, Lon: lon, Ele: math.NaN()})
+	}
+	if _, err := Cut(track.NewLine(around), track.ProvidedHeights, DefaultSettings(), 0); err != ErrTooLong {
+		t.Errorf("around the world: %v", err)
 	}
 }
 
@@ -134,9 +144,9 @@ func TestProblems(t *testing.T) {
 		{"elevationPenalty", func(s *Settings) { s.ElevationPenalty = 0 }},
 		{"elevationPenalty", func(s *Settings) { s.ElevationPenalty = -5 }},
 		{"elevationPenalty", func(s *Settings) { s.ElevationPenalty = 1001 }},
-		{"maxDistancePerDay", func(s *Settings) { s.MaxDistancePerDay = 29.9 }},
-		{"maxDistancePerDay", func(s *Settings) { s.MaxDistancePerDay = math.Inf(1) }},
-		{"averageSpeed", func(s *Settings) { s.AverageSpeed = 51 }},
+		{"maxDistancePerDay", func(s *Settings) { s.MaxDayKM = 29.9 }},
+		{"maxDistancePerDay", func(s *Settings) { s.MaxDayKM = math.Inf(1) }},
+		{"averageSpeed", func(s *Settings) { s.AverageSpeedKMH = 51 }},
 		{"departureHour", func(s *Settings) { s.DepartureHour = 24 }},
 		{"enabledAccommodationTypes", func(s *Settings) { s.AccommodationTypes = nil }},
 		{"enabledAccommodationTypes", func(s *Settings) { s.AccommodationTypes = []AccommodationType{"igloo"} }},
@@ -181,8 +191,8 @@ func TestSplit(t *testing.T) {
 	}
 	line := track.NewLine(slope(45, 100, 300), slope(46, 300, 200))
 	r := line.Relief(track.ProvidedHeights)
-	gap := line.Offsets()[64]
-	days := Split(line, r, []float64{gap / 2, gap, line.Length()})
+	gap := track.NewLine(slope(45, 100, 300)).Length()
+	days := split(line, r, []float64{gap / 2, gap, line.Length()})
 	distance, ascent, descent := 0.0, 0.0, 0.0
 	for _, d := range days {
 		distance += d.DistanceM
@@ -201,7 +211,7 @@ func TestSplit(t *testing.T) {
 	if days[1].End.Lat != 45.125 || days[2].Start.Lat != 46 {
 		t.Errorf("across a gap day 2 ends at %v and day 3 starts at %v", days[1].End, days[2].Start)
 	}
-	flat := Split(line, track.Relief{LengthM: line.Length()}, []float64{line.Length()})
+	flat := split(line, track.Relief{LengthM: line.Length()}, []float64{line.Length()})
 	if flat[0].AscentM != nil || flat[0].DescentM != nil {
 		t.Error("an unknown ascent is not nil")
 	}

@@ -115,10 +115,16 @@ func allows(allowed []string, room string) bool {
 
 // TestPureRooms: what computes from the trip alone has no clock.
 func TestPureRooms(t *testing.T) {
-	for _, room := range []string{"store/track", "store/trip"} {
+	clock := []string{"Now", "Since", "Until", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer", "Sleep"}
+	for _, room := range []string{"store/track", "store/trip", "jobs/plan/rule", "jobs/plan/view"} {
 		eachFile(t, room, func(name string, file *ast.File) {
+			for _, i := range file.Imports {
+				if i.Path.Value == `"time"` && i.Name != nil {
+					t.Errorf("%s hides the package time behind another name", name)
+				}
+			}
 			ast.Inspect(file, func(n ast.Node) bool {
-				if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Now" {
+				if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(clock, s.Sel.Name) {
 					if x, ok := s.X.(*ast.Ident); ok && x.Name == "time" {
 						t.Errorf("%s asks for the time", name)
 					}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"biketrip/store/trip"
 )
 
 const valleys = "testdata/three-valleys.gpx"
@@ -163,15 +165,17 @@ func TestPlanErrors(t *testing.T) {
 		{write("empty.gpx", ""), "empty"},
 		{write("hello.gpx", "hello"), "neither a GPX nor a FIT file"},
 		{write("waypoints.gpx", `<gpx><wpt lat="1" lon="2"/><wpt lat="1" lon="3"/></gpx>`), "2 waypoints"},
-		{write("still.gpx", gpx(`<trkpt lat="1" lon="2"/><trkpt lat="1" lon="2"/>`)), ""},
-		{write("far.gpx", gpx(around.String())), "a trip has at most 10000 km"},
+		{write("still.gpx", gpx(`<trkpt lat="1" lon="2"/><trkpt lat="1" lon="2"/>`)), "different places"},
+		{write("barometer.gpx", gpx(`<trkpt lat="1" lon="2"><ele>1</ele></trkpt><trkpt lat="1" lon="2"><ele>2</ele></trkpt>`)), "different places"},
+		{write("hair.gpx", gpx(`<trkpt lat="0" lon="0"><ele>1</ele></trkpt><trkpt lat="1e-150" lon="0"><ele>2</ele></trkpt>`)), "different places"},
+		{write("far.gpx", gpx(around.String())), "longer than 10,000 km"},
 	} {
 		code, out, errs := biketrip("", "plan", c.path)
 		if code != exitError || out != "" || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, "biketrip: ") {
 			t.Errorf("%s: exit %d, %q, %q does not say %q on one line", c.path, code, out, errs, c.says)
 		}
 	}
-	if code, _, errs := biketrip("", "plan", valleys, "--max-distance-per-day=30", "--elevation-penalty=0.1"); code != exitError || !strings.Contains(errs, "a trip has at most 366") {
+	if code, _, errs := biketrip("", "plan", valleys, "--max-distance-per-day=30", "--elevation-penalty=0.1"); code != exitError || !strings.Contains(errs, "more than 366 days") {
 		t.Errorf("too many days: exit %d, %q", code, errs)
 	}
 }
@@ -196,6 +200,21 @@ func TestPlanHostileNames(t *testing.T) {
 		_, out, errs := biketrip("", args...)
 		if strings.ContainsAny(out+errs, "\x1b\u202e") {
 			t.Errorf("%q %q reach the terminal", out, errs)
+		}
+	}
+}
+
+// TestArrival: minutes are rounded before days are counted.
+func TestArrival(t *testing.T) {
+	p := planned{settings: trip.DefaultSettings()}
+	for _, c := range []struct {
+		departure int
+		km        float64
+		want      string
+	}{{8, 15, "9:00"}, {23, 14.88, "0:00 +1d"}, {23, 15, "0:00 +1d"}, {22, 1000, "22:10 +3d"}} {
+		p.settings.DepartureHour = c.departure
+		if got := p.times(trip.Stage{DistanceM: c.km * 1000})[1]; got != c.want {
+			t.Errorf("%v km from %d: %s, want %s", c.km, c.departure, got, c.want)
 		}
 	}
 }

@@ -37,13 +37,13 @@ type pointJSON struct {
 
 // writeJSON prints the plan. Distances are rounded to the metre and climbs to
 // a tenth of one where days meet, so the days add up to the whole exactly.
-func (o outline) writeJSON(w io.Writer) error {
-	out := planJSON{Title: orNull(o.title), Source: o.source, Days: []dayJSON{}}
+func (p planned) writeJSON(w io.Writer) error {
+	out := planJSON{Title: orNull(p.title), Source: p.source, Days: []dayJSON{}}
 	distance, up, down := tally{unit: 0.001}, tally{unit: 0.1}, tally{unit: 0.1}
-	for i, d := range o.days {
+	for i, d := range p.Days {
 		out.Days = append(out.Days, dayJSON{
 			DayNumber:     i + 1,
-			Date:          orNull(o.date(i).String()),
+			Date:          orNull(p.date(i).String()),
 			Distance:      *distance.add(new(d.DistanceM / 1000)),
 			Elevation:     up.add(d.AscentM),
 			ElevationLoss: down.add(d.DescentM),
@@ -52,7 +52,7 @@ func (o outline) writeJSON(w io.Writer) error {
 		})
 	}
 	out.Distance = *distance.total()
-	if o.relief.Known {
+	if p.Relief.Known {
 		out.Elevation, out.ElevationLoss = up.total(), down.total()
 	}
 	e := json.NewEncoder(w)

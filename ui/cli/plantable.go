@@ -13,25 +13,25 @@ import (
 )
 
 // writeTable prints the plan for a person, a line a day.
-func (o outline) writeTable(w io.Writer) error {
-	title := o.title
+func (p planned) writeTable(w io.Writer) error {
+	title := p.title
 	if title == "" {
-		title = printable(o.source)
+		title = printable(p.source)
 	}
-	fmt.Fprintf(w, "%s\n%s\n\n", title, o.summary())
+	fmt.Fprintf(w, "%s\n%s\n\n", title, p.summary())
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	header := []string{"day", "km", "up m", "down m", "riding", "arrival"}
-	if !o.start.IsZero() {
+	if !p.start.IsZero() {
 		header = append([]string{"day", "date"}, header[1:]...)
 	}
 	fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
-	for i, d := range o.days {
+	for i, d := range p.Days {
 		row := []string{strconv.Itoa(i + 1)}
-		if !o.start.IsZero() {
-			row = append(row, o.date(i).Time().Format("Mon 2 Jan 2006"))
+		if !p.start.IsZero() {
+			row = append(row, p.date(i).Time().Format("Mon 2 Jan 2006"))
 		}
 		row = append(row, fmt.Sprintf("%.1f", d.DistanceM/1000), metres(d.AscentM), metres(d.DescentM))
-		row = append(row, o.times(d)...)
+		row = append(row, p.times(d)...)
 		fmt.Fprintln(t, strings.Join(row, "\t")+"\t")
 	}
 	if err := t.Flush(); err != nil {
@@ -42,36 +42,36 @@ func (o outline) writeTable(w io.Writer) error {
 }
 
 // summary is the whole route on one line.
-func (o outline) summary() string {
-	parts := []string{fmt.Sprintf("%.1f km", o.relief.LengthM/1000)}
-	if o.relief.Known {
+func (p planned) summary() string {
+	parts := []string{fmt.Sprintf("%.1f km", p.Relief.LengthM/1000)}
+	if p.Relief.Known {
 		parts = append(parts,
-			fmt.Sprintf("%.0f m up", o.relief.Ascent(0, o.relief.LengthM)),
-			fmt.Sprintf("%.0f m down", o.relief.Descent(0, o.relief.LengthM)))
+			fmt.Sprintf("%.0f m up", p.Relief.Ascent(0, p.Relief.LengthM)),
+			fmt.Sprintf("%.0f m down", p.Relief.Descent(0, p.Relief.LengthM)))
 	}
-	return strings.Join(append(parts, counted(len(o.days), "day")), ", ")
+	return strings.Join(append(parts, dayCount(len(p.Days))), ", ")
 }
 
 // times are the hours in the saddle and the time of arrival of a day.
-func (o outline) times(d trip.Stage) []string {
+func (p planned) times(d trip.Stage) []string {
 	ascent := 0.0
 	if d.AscentM != nil {
 		ascent = *d.AscentM
 	}
-	riding := trip.RidingHours(d.DistanceM, ascent, o.settings.AverageSpeed)
-	arrival := trip.PassageHour(d.DistanceM, d.DistanceM, ascent, o.settings)
-	clock := hours(math.Mod(arrival, 24))
-	if days := math.Floor(arrival / 24); days > 0 {
-		clock += fmt.Sprintf(" +%.0fd", days)
+	riding := trip.RidingHours(d.DistanceM, ascent, p.settings.AverageSpeedKMH)
+	arrival := toMinutes(trip.PassageHour(d.DistanceM, d.DistanceM, ascent, p.settings))
+	const day = 24 * 60
+	clock := clockTime(arrival % day)
+	if arrival >= day {
+		clock += fmt.Sprintf(" +%dd", arrival/day)
 	}
-	return []string{hours(riding), clock}
+	return []string{clockTime(toMinutes(riding)), clock}
 }
 
-// hours writes hours as 7:05.
-func hours(h float64) string {
-	minutes := int(math.Round(h * 60))
-	return fmt.Sprintf("%d:%02d", minutes/60, minutes%60)
-}
+func toMinutes(hours float64) int { return int(math.Round(hours * 60)) }
+
+// clockTime writes minutes as 7:05.
+func clockTime(minutes int) string { return fmt.Sprintf("%d:%02d", minutes/60, minutes%60) }
 
 // metres writes whole metres, a dash where they are unknown.
 func metres(m *float64) string {
@@ -81,12 +81,12 @@ func metres(m *float64) string {
 	return fmt.Sprintf("%.0f", *m)
 }
 
-// counted is n things in words.
-func counted(n int, thing string) string {
+// dayCount is so many days in words.
+func dayCount(n int) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 day"
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d days", n)
 }
 
 // printable is a file name that cannot move the cursor or colour the terminal.

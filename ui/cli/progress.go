@@ -15,31 +15,34 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
-// progress shows on a terminal how far slow work is, on one line that goes
-// when the work is done. Elsewhere it shows nothing.
+// progress shows how far slow work is, on one line that goes when the work is
+// done. Where it is not shown it does nothing.
 type progress struct {
-	out   io.Writer // nil where nothing is shown
+	out   io.Writer
+	shown bool
 	what  string
 	total int64 // bytes, 0 for unknown
 	next  time.Time
-	shown bool
+	begun bool // a line stands there
 }
 
-func newProgress(out io.Writer, what string, total int64) *progress {
-	p := &progress{what: what, total: total, next: time.Now().Add(progressAfter)}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.out = out
-	}
-	return p
+func newProgress(out io.Writer, shown bool, what string, total int64) *progress {
+	return &progress{out: out, shown: shown, what: what, total: total, next: time.Now().Add(progressAfter)}
+}
+
+// isTerminal says whether a person looks at what is written.
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // report says that so many bytes are done.
 func (p *progress) report(bytes int64) {
-	if p.out == nil || time.Now().Before(p.next) {
+	if !p.shown || time.Now().Before(p.next) {
 		return
 	}
 	p.next = time.Now().Add(progressEvery)
-	p.shown = true
+	p.begun = true
 	if p.total > 0 {
 		fmt.Fprintf(p.out, "\r%s: %d %%", p.what, min(100, 100*bytes/p.total))
 		return
@@ -49,7 +52,7 @@ func (p *progress) report(bytes int64) {
 
 // done takes the line away.
 func (p *progress) done() {
-	if p.shown {
+	if p.begun {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 }

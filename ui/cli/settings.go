@@ -23,10 +23,10 @@ type settingFlags struct {
 // settingVars are the defaults in the help of settingFlags.
 func settingVars(s trip.Settings) map[string]string {
 	return map[string]string{
-		"maxDistancePerDay": fmt.Sprint(s.MaxDistancePerDay),
+		"maxDistancePerDay": fmt.Sprint(s.MaxDayKM),
 		"fatigueFactor":     fmt.Sprint(s.FatigueFactor),
 		"elevationPenalty":  fmt.Sprint(s.ElevationPenalty),
-		"averageSpeed":      fmt.Sprint(s.AverageSpeed),
+		"averageSpeed":      fmt.Sprint(s.AverageSpeedKMH),
 		"departureHour":     fmt.Sprint(s.DepartureHour),
 	}
 }
@@ -34,9 +34,9 @@ func settingVars(s trip.Settings) map[string]string {
 // settings are the flags as settings of a trip.
 func (f settingFlags) settings() trip.Settings {
 	s := trip.DefaultSettings()
-	s.MaxDistancePerDay, s.FatigueFactor = f.MaxDistancePerDay, f.FatigueFactor
+	s.MaxDayKM, s.FatigueFactor = f.MaxDistancePerDay, f.FatigueFactor
 	s.ElevationPenalty, s.EbikeMode = f.ElevationPenalty, f.EbikeMode
-	s.AverageSpeed, s.DepartureHour = f.AverageSpeed, f.DepartureHour
+	s.AverageSpeedKMH, s.DepartureHour = f.AverageSpeed, f.DepartureHour
 	return s
 }
 
@@ -51,9 +51,9 @@ func (f settingFlags) Validate() error {
 
 // inFlags is an error about a setting in the words of the command line.
 func inFlags(err error) error {
-	var p trip.Problem
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s %s", flagName(p.Field), p.Text)
+	var e trip.SettingError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s %s", flagName(e.Field), e.Text)
 	}
 	return err
 }

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -159,11 +156,12 @@ func TestReadsByteByByte(t *testing.T) {
 // checkRoute checks what holds of every route that is read.
 func checkRoute(t *testing.T, r Route) {
 	t.Helper()
-	if r.Line.Len() < 2 || len(r.Line.Segments()) < 1 {
-		t.Fatalf("%d points without an error", r.Line.Len())
+	if length := r.Line.Length(); !(length >= shortestM) || math.IsInf(length, 0) {
+		t.Fatalf("%d points and length %v without an error", r.Line.Len(), length)
 	}
-	if length := r.Line.Length(); math.IsNaN(length) || math.IsInf(length, 0) {
-		t.Errorf("length %v", length)
+	relief := r.Line.Relief(track.ProvidedHeights)
+	if up := relief.Ascent(0, relief.LengthM); !(up >= 0) {
+		t.Errorf("ascent %v", up)
 	}
 	for _, s := range r.Line.Segments() {
 		if len(s) < 2 {
@@ -206,86 +204,5 @@ func checkOutcome(t *testing.T, text string) {
 	checkRoute(t, r)
 	if !r.Line.Equal(again.Line) || r.Title != again.Title || fmt.Sprint(r.Warnings) != fmt.Sprint(again.Warnings) {
 		t.Error("the same file gives another route")
-	}
-}
-
-// realFiles are the files of a folder of BIKETRIP_TESTDATA.
-func realFiles(t *testing.T, pattern string) []string {
-	t.Helper()
-	root := os.Getenv("BIKETRIP_TESTDATA")
-	if root == "" {
-		t.Skip("BIKETRIP_TESTDATA does not name the folder of real files")
-	}
-	files, err := filepath.Glob(filepath.Join(root, pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no %s in %s: %v", pattern, root, err)
-	}
-	return files
-}
-
-func TestRealFiles(t *testing.T) {
-	for _, pattern := range []string{"gpx/*.gpx", "fit/*.fit"} {
-		for _, file := range realFiles(t, pattern) {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkOutcome(t, string(content))
-			name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-			r, err := readString(string(content))
-			if err != nil {
-				t.Logf("%-42.42s %v", name, err)
-				continue
-			}
-			t.Logf("%-42.42s %2d seg %6d pts %8.3f km %3.0f%% ele  %q %s", name, len(r.Line.Segments()), r.Line.Len(),
-				r.Line.Length()/1000, 100*shareWithHeight(r.Line), r.Title, strings.Join(r.Warnings, " "))
-		}
-	}
-}
-
-func shareWithHeight(l track.Line) float64 {
-	n := 0
-	for _, s := range l.Segments() {
-		for _, p := range s {
-			if p.HasEle() {
-				n++
-			}
-		}
-	}
-	return float64(n) / float64(l.Len())
-}
-
-// TestRealFilesCut cuts every file at ten places: its points come with a
-// warning, or there is an error.
-func TestRealFilesCut(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	withPoints, errored := 0, 0
-	for _, pattern := range []string{"gpx/*.gpx", "fit/*.fit"} {
-		for _, file := range realFiles(t, pattern) {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole := len(content)
-			if end := strings.LastIndex(string(content), "</gpx>"); end >= 0 {
-				whole = end + len("</gpx>")
-			}
-			for range 10 {
-				at := random.IntN(whole)
-				r, err := readString(string(content[:at]))
-				switch {
-				case err != nil:
-					errored++
-				case len(r.Warnings) == 0:
-					t.Errorf("%s cut at %d: %d points without a warning", filepath.Base(file), at, r.Line.Len())
-				default:
-					withPoints++
-				}
-			}
-		}
-	}
-	t.Logf("%d cuts left points and a warning, %d an error", withPoints, errored)
-	if withPoints == 0 || errored == 0 {
-		t.Error("the cuts try one outcome only")
 	}
 }

@@ -77,7 +77,7 @@ func readGPX(in *input, text io.Reader) (Route, error) {
 	}
 	r := reading{damaged: !g.closed, line: g.tracks.line(), points: g.tracks.points, omitted: g.tracks.omitted}
 	r.title = g.trackName
-	if r.line.Len() < 2 {
+	if r.line.Length() < shortestM {
 		r.line, r.points, r.omitted = g.routes.line(), g.routes.points, g.routes.omitted
 		r.title = cmp.Or(r.title, g.routeName)
 	}
@@ -298,6 +298,9 @@ func (g *gpxReader) keep() error {
 	case trkpt:
 		return g.tracks.add(p.lat, p.lon, p.ele)
 	case rtept, rpt:
+		if len(g.tracks.segments) > 0 {
+			return nil // the tracks are the line
+		}
 		return g.routes.add(p.lat, p.lon, p.ele)
 	}
 	return nil

@@ -343,6 +343,8 @@ func TestGPXPointsAreLimited(t *testing.T) {
 	wantProblem(t, err, ErrTooLarge, "more than 300000 points")
 }
 
+// TestGoldenGPX runs each golden case. Case and expectation are sentences: the
+// checks beside them put both into code, and a case without a check fails.
 func TestGoldenGPX(t *testing.T) {
 	content, err := os.ReadFile("testdata/engine-gpx.json")
 	if err != nil {
@@ -407,7 +409,7 @@ func FuzzGPX(f *testing.F) {
 	for _, s := range []string{
 		inTrack(ab), inTrack(ab + "</trkseg><trkseg>" + cd), gpxOf(trackOf(5, 100)), "<gpx><trk><trkseg>" + ab + `<trkpt lat="9" lon="`,
 		`<?xml version="1.0" encoding="ISO-8859-1"?><gpx><name>Rh` + "\xf4" + `ne &#1; &#x26;</name><rte><rtept lat="1" lon="2"><ele>1,5</ele><x:rpt lat="3" lon="-181"/></rtept></rte></gpx>`,
-		"\xff\xfe<\x00g\x00p\x00x\x00/\x00>\x00", "\xef\xbb\xbf<gpx><wpt/></gpx>", `<!DOCTYPE html>`, `{"type":"Feature"}`, "PK\x03\x04", "<gpx><![CDATA[x]]><!-- y --></gpx>",
+		"\xff\xfe<\x00g\x00p\x00x\x00/\x00>\x00", "\xef\xbb\xbf<gpx><wpt/></gpx>", `<!DOCTYPE html>`, inTrack(`<trkpt lat="0" lon="0"><ele>1</ele></trkpt><trkpt lat="1e-150" lon="0"><ele>2</ele></trkpt>`), `{"type":"Feature"}`, "PK\x03\x04", "<gpx><![CDATA[x]]><!-- y --></gpx>",
 	} {
 		f.Add(s)
 	}

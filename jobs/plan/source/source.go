@@ -22,6 +22,8 @@ const (
 	// maxPoints is the most points a route has: the longest trip, 10,000 km,
 	// with a point every 33 m.
 	maxPoints = 300_000
+	// shortestM is the length in metres below which a line stays in one place.
+	shortestM = 1
 )
 
 // reading is what a parser made of a source.
@@ -38,7 +40,7 @@ type reading struct {
 // before it has a line, and ErrNoRoute, with what the source holds instead, for
 // a sound one without a line.
 func (r reading) route(instead string) (Route, error) {
-	if r.line.Len() < 2 {
+	if r.line.Length() < shortestM {
 		if r.damaged {
 			return Route{}, damagedFile()
 		}
