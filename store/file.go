@@ -108,7 +108,7 @@ func inspect(ctx context.Context, path string) (version int, err error) {
 		return 0, fmt.Errorf("%w: %s", ErrNotDatabase, path)
 	case err != nil:
 		return 0, fmt.Errorf("read %s: %w", path, err)
-	case application == applicationID:
+	case application == applicationID && (version > 0 || version == 0 && !used):
 		return version, nil
 	case application != 0 || version != 0 || used:
 		return 0, fmt.Errorf("%w: %s", ErrForeign, path)

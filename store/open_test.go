@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -268,6 +269,8 @@ func TestRefusedFiles(t *testing.T) {
 	raw(t, at("foreign.db"), "", "CREATE TABLE t (a)")
 	raw(t, at("marked.db"), "", "PRAGMA application_id = 7", "CREATE TABLE t (a)")
 	raw(t, at("emptied.db"), "", "PRAGMA user_version = 3")
+	raw(t, at("negative.db"), "", fmt.Sprintf("PRAGMA application_id = %d", applicationID), "PRAGMA user_version = -3")
+	raw(t, at("unversioned.db"), "", fmt.Sprintf("PRAGMA application_id = %d", applicationID), "CREATE TABLE user (a)")
 	dangling := at("dangling.db")
 	if err := os.Symlink(at("gone.db"), dangling); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
@@ -289,6 +292,8 @@ func TestRefusedFiles(t *testing.T) {
 		"a truncated database":        {write("half.db", content[:len(content)/2/4096*4096]), nil, "malformed"},
 		"a database of somebody":      {at("foreign.db"), ErrForeign, at("foreign.db")},
 		"a database of another mark":  {at("marked.db"), ErrForeign, at("marked.db")},
+		"ours with a version below 0": {at("negative.db"), ErrForeign, at("negative.db")},
+		"ours without a version":      {at("unversioned.db"), ErrForeign, at("unversioned.db")},
 		"an empty one with a version": {at("emptied.db"), ErrForeign, at("emptied.db")},
 	} {
 		before, _ := os.ReadFile(c.path)

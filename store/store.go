@@ -78,7 +78,10 @@ func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(path)
+	if err := lockByDescription(); err != nil {
+		return nil, err
+	}
+	lock, err := takeServerLock(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +90,6 @@ func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 			err = errors.Join(err, lock.Unlock())
 		}
 	}()
-	if err := lockByDescription(); err != nil {
-		return nil, err
-	}
 	version, err := admit(ctx, path, len(migrations))
 	if err != nil {
 		return nil, err
@@ -136,26 +136,50 @@ func openBeside(ctx context.Context, o Options, files fs.FS) (*Store, error) {
 	return connect(ctx, path, o)
 }
 
-// createBeside makes the file under its lock, as a server would, or waits for
-// another process that is about to.
+// takeServerLock takes the lock at once, or fails; only where there is no file
+// yet may whoever holds it be a process that makes one.
+func takeServerLock(ctx context.Context, path string) (*flock.Flock, error) {
+	lock, err := takeLock(path)
+	if !errors.Is(err, ErrServerRunning) {
+		return lock, err
+	}
+	if version, missing := inspect(ctx, path); missing == nil && version > 0 {
+		return nil, err
+	}
+	return waitForLock(ctx, path, func() bool { return false })
+}
+
+// createBeside makes the file under its lock, as a server would, unless
+// somebody else is about to.
 func createBeside(ctx context.Context, path string, migrations []migration) error {
+	lock, err := waitForLock(ctx, path, func() bool {
+		version, err := admit(ctx, path, len(migrations))
+		return err != nil || version == len(migrations)
+	})
+	if lock == nil {
+		return err
+	}
+	return errors.Join(createLocked(ctx, path, migrations), lock.Unlock())
+}
+
+// waitForLock takes the lock of a file that another process may be making,
+// which takes it a moment. It gives up once done says so, without a lock and
+// without an error, or when the moment is over.
+func waitForLock(ctx context.Context, path string, done func() bool) (*flock.Flock, error) {
 	wait, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
 	for {
 		lock, err := takeLock(path)
-		if err == nil {
-			return errors.Join(createLocked(ctx, path, migrations), lock.Unlock())
-		}
 		if !errors.Is(err, ErrServerRunning) {
-			return err
+			return lock, err
 		}
-		if version, err := admit(ctx, path, len(migrations)); err != nil || version == len(migrations) {
-			return err
+		if done() {
+			return nil, nil
 		}
 		select {
 		case <-wait.Done():
-			return err
-		case <-time.After(createWait / 100):
+			return nil, err
+		case <-time.After(createWait / 200):
 		}
 	}
 }
@@ -218,8 +242,8 @@ func (s *Store) Path() string { return s.path }
 // Update runs fn in a transaction that may write, the only one at that time,
 // and commits what it did, or undoes all of it where fn fails or panics. Its
 // error is that of fn as it is, or that of the transaction itself: after a
-// failed commit it is not known whether the change is in the file. Within fn
-// another Update would wait for this one.
+// failed commit it is not known whether the change is in the file. fn must call
+// neither Update nor View: it would wait for a connection while it holds one.
 //
 // ctx ends the wait for other writers. Once begun the transaction is finished
 // whatever becomes of ctx, within 30 seconds: a statement that is interrupted
@@ -256,7 +280,7 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // View runs fn in a transaction that sees the file as it is at its first read
-// and cannot write. ctx ends it at any time. Its error is that of fn as it is.
+// and cannot write. fn must call neither Update nor View. ctx ends it at any time. Its error is that of fn as it is.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	if err := s.readers.prepare(ctx); err != nil {
 		return fmt.Errorf("prepare: %w", err)

@@ -9,8 +9,7 @@ ON CONFLICT (trip_id) DO UPDATE SET line = excluded.line`
 // SaveTrack keeps the route of a trip, rounded as track.Line.Bytes says. A trip
 // that does not exist is ErrNotFound.
 func (tx *Tx) SaveTrack(tripID string, line track.Line) error {
-	_, err := tx.exec(upsertTrack, tripID, line.Bytes())
-	return during("save track", err)
+	return during("save track", tx.saveLine(upsertTrack, tripID, line))
 }
 
 const selectTrack query = `
@@ -29,8 +28,7 @@ ON CONFLICT (stage_id) DO UPDATE SET line = excluded.line`
 // SaveStageTrack keeps the line of a ridden day, rounded as track.Line.Bytes
 // says. A day that does not exist is ErrNotFound.
 func (tx *Tx) SaveStageTrack(stageID string, line track.Line) error {
-	_, err := tx.exec(upsertStageTrack, stageID, line.Bytes())
-	return during("save track of day", err)
+	return during("save track of day", tx.saveLine(upsertStageTrack, stageID, line))
 }
 
 const selectStageTrack query = `
@@ -40,6 +38,17 @@ SELECT line FROM stage_track WHERE stage_id = ?`
 func (tx *Tx) StageTrack(stageID string) (track.Line, error) {
 	line, err := one(tx, scanLine, selectStageTrack, stageID)
 	return line, during("read track of day", err)
+}
+
+// saveLine keeps a line for the thing of that id. A line that could not be read
+// again is not kept: its error wraps track.ErrBytes.
+func (tx *Tx) saveLine(q query, id string, line track.Line) error {
+	b := line.Bytes()
+	if _, err := track.FromBytes(b); err != nil {
+		return err
+	}
+	_, err := tx.exec(q, id, b)
+	return err
 }
 
 func scanLine(row scanner) (track.Line, error) {

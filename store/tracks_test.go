@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"biketrip/store/track"
@@ -45,5 +46,19 @@ func TestTracks(t *testing.T) {
 	})
 	if !errors.Is(err, track.ErrBytes) {
 		t.Errorf("a damaged line: %v", err)
+	}
+}
+
+// TestSaveUnreadableTrack: what could not be read again is not kept.
+func TestSaveUnreadableTrack(t *testing.T) {
+	s := newStore(t)
+	tr := newTrip(t, s, "a@example.org")
+	for _, p := range []track.Point{{Lat: 45, Lon: 5, Ele: 1e300}, {Lat: 99, Lon: 5}, {Lat: math.NaN(), Lon: 5}} {
+		err := s.Update(t.Context(), func(tx *Tx) error {
+			return tx.SaveTrack(tr.ID, track.NewLine([]track.Point{{Lat: 1, Lon: 1}, p}))
+		})
+		if !errors.Is(err, track.ErrBytes) {
+			t.Errorf("%v: %v", p, err)
+		}
 	}
 }

@@ -371,10 +371,17 @@ func TestNewID(t *testing.T) {
 }
 
 // TestCreateBesideAtOnce: of processes that make the file at the same time each
-// gets it.
+// gets it, the server among them.
 func TestCreateBesideAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trips.db")
 	failures := make(chan error)
+	go func() {
+		s, err := Open(context.Background(), Options{Path: path})
+		if err == nil {
+			t.Cleanup(func() { s.Close() })
+		}
+		failures <- err
+	}()
 	for range 8 {
 		go func() {
 			s, err := OpenBeside(context.Background(), Options{Path: path, Create: true})
@@ -384,7 +391,7 @@ func TestCreateBesideAtOnce(t *testing.T) {
 			failures <- err
 		}()
 	}
-	for range 8 {
+	for range 9 {
 		if err := <-failures; err != nil {
 			t.Error(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -48,7 +49,8 @@ func (tx *Tx) CreateUser(email, language string) (User, error) {
 func parseEmail(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	address, err := mail.ParseAddress(s)
-	if err != nil || address.Address != s || len(s) > maxEmail {
+	unprintable := strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	if err != nil || address.Address != s || len(s) > maxEmail || unprintable {
 		return "", ErrEmailInvalid
 	}
 	return s, nil

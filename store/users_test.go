@@ -57,6 +57,7 @@ func TestRefusedUsers(t *testing.T) {
 		"with a comment":       {"anna2@example.org (work)", "en", ErrEmailInvalid},
 		"two":                  {"a@example.org, b@example.org", "en", ErrEmailInvalid},
 		"a header":             {"a@example.org\r\nBcc: b@example.org", "en", ErrEmailInvalid},
+		"turned writing":       {"a\u202e@example.org", "en", ErrEmailInvalid},
 		"NUL":                  {"a\x00@example.org", "en", ErrEmailInvalid},
 		"too long by one":      {long + "bbbb", "en", ErrEmailInvalid},
 		"a megabyte":           {strings.Repeat("a", 1<<20) + "@example.org", "en", ErrEmailInvalid},

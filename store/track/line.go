@@ -91,6 +91,16 @@ func (l Line) segment(i int) (from, to int) {
 	return l.starts[i], len(l.points)
 }
 
+// GapM is how far it is in all from the end of one segment to the start of the
+// next, in metres along great circles.
+func (l Line) GapM() float64 {
+	gap := 0.0
+	for _, start := range l.starts[min(1, len(l.starts)):] {
+		gap += Distance(l.points[start-1], l.points[start])
+	}
+	return gap
+}
+
 // Equal says whether two lines have the same points in the same segments.
 func (l Line) Equal(m Line) bool {
 	return slices.Equal(l.starts, m.starts) && slices.EqualFunc(l.points, m.points, Point.Same)

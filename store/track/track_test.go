@@ -86,6 +86,8 @@ func TestLengthLeavesGapsOut(t *testing.T) {
 	b := straight(Point{46, 5, unknown}, Point{46.1, 5, unknown}, 10)
 	l := NewLine(a, nil, []Point{{47, 5, unknown}}, b)
 	near(t, "length", l.Length(), 2*11119.5, 1)
+	near(t, "gap", l.GapM(), 0.9*111195, 10)
+	near(t, "gap of one segment", NewLine(a).GapM()+(Line{}).GapM(), 0, 0)
 	if got := len(l.Segments()); got != 2 {
 		t.Errorf("%d segments, want 2", got)
 	}

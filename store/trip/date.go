@@ -12,6 +12,10 @@ type Date int32
 // epoch is the Unix day of Date 0; day 1 is 1 January of the year 1.
 const epoch = -719163
 
+// lastYear is the last one a trip can begin in: its days, too, have dates of
+// four digits for the year.
+const lastYear = 9998
+
 // DateOf is the calendar date of t in t's own zone.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
@@ -22,11 +26,11 @@ func DateOf(t time.Time) Date {
 // date and time: the offset never moves the day.
 func ParseDate(s string) (Date, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
-		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1 {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1 && t.Year() <= lastYear {
 			return DateOf(t), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no date: write it as 2026-07-01", s)
+	return 0, fmt.Errorf("%q is no calendar date; write one as YYYY-MM-DD", s)
 }
 
 // UnmarshalText reads what ParseDate reads.

@@ -20,6 +20,9 @@ const (
 	// slack is the part of a length that may be a fault of measuring: a route
 	// of three times 80 km takes three days, whatever radius the earth has.
 	slack = 1e-5
+	// mostEffort bounds what a metre of ascent adds to the way, in metres on
+	// the flat, so that sums stay finite however small the penalty.
+	mostEffort = 1e9
 )
 
 // Why a route gives no days.
@@ -63,6 +66,10 @@ func Pace(r track.Relief, s Settings, days int) (Pacing, error) {
 	}
 	w.setDays(days)
 	var p Pacing
+	w.stretch = 1
+	if !w.feasible() {
+		w.stretch = 1 + slack
+	}
 	if w.ranged && !w.feasible() {
 		w.ranged = false
 		p.GaveWay = append(p.GaveWay, LimitRange)
@@ -118,17 +125,19 @@ type walk struct {
 	days    int
 	floorM  float64
 	capM    float64
-	ranged  bool // a day also ends where the battery does
+	ranged  bool    // a day also ends where the battery does
+	stretch float64 // how far cap and range stretch for a fault of measuring, 1 for not at all
 }
 
 func newWalk(r track.Relief, s Settings) *walk {
 	return &walk{
 		lengthM: r.LengthM,
-		effort:  rampOf(r, 1000/s.ElevationPenalty),
+		effort:  rampOf(r, math.Min(1000/s.ElevationPenalty, mostEffort)),
 		battery: rampOf(r, 1000.0/rangeAscentM),
 		fatigue: s.FatigueFactor,
 		capM:    s.MaxDayKM * 1000,
 		ranged:  s.EbikeMode,
+		stretch: 1 + slack,
 	}
 }
 
@@ -141,7 +150,7 @@ func (w *walk) setDays(n int) {
 // undatedDays is how many days the effort takes at the cap, or the battery
 // where it takes more.
 func (w *walk) undatedDays() int {
-	n := math.Max(1, math.Ceil(w.effort.total()*(1-slack)/w.capM))
+	n := math.Max(1, math.Ceil(w.effort.total()/(w.capM*(1+slack))))
 	if n > MaxDays {
 		return int(math.Min(n, math.MaxInt32))
 	}
@@ -160,7 +169,7 @@ func (w *walk) undatedDays() int {
 // greedyDays is how many days it takes when each is as long as it may be.
 func (w *walk) greedyDays() int {
 	n := 0
-	for at := 0.0; at < w.lengthM*(1-slack) && n <= MaxDays; n++ {
+	for at := 0.0; at < w.lengthM-1e-6 && n <= MaxDays; n++ {
 		at = w.end(at, math.Inf(1))
 	}
 	return n
@@ -173,9 +182,9 @@ func (w *walk) feasible() bool { return w.greedyDays() <= w.days }
 // end is where a day ends that starts at an offset and takes so much effort.
 func (w *walk) end(startM, effortM float64) float64 {
 	end := w.effort.reach(w.effort.at(startM) + effortM)
-	end = math.Min(end, startM+w.capM)
+	end = math.Min(end, startM+w.capM*w.stretch)
 	if w.ranged {
-		end = math.Min(end, w.battery.reach(w.battery.at(startM)+rangeM))
+		end = math.Min(end, w.battery.reach(w.battery.at(startM)+rangeM*w.stretch))
 	}
 	return math.Max(end, startM+w.floorM)
 }

@@ -164,6 +164,37 @@ func TestFewestDays(t *testing.T) {
 	}
 }
 
+// TestPaceOfWholeCaps: what measuring left over is spread over the days.
+func TestPaceOfWholeCaps(t *testing.T) {
+	s := DefaultSettings()
+	s.EbikeMode = true
+	for _, ebike := range []bool{false, true} {
+		s.EbikeMode = ebike
+		p, err := Pace(reliefOf(piece{80*124 + 0.09, 0}), s, 0)
+		if err != nil || len(p.EndsM) != 124 {
+			t.Fatalf("%d days, %v", len(p.EndsM), err)
+		}
+		for i, km := range lengthsKM(p) {
+			if km > 80.001 {
+				t.Errorf("day %d has %v km", i+1, km)
+			}
+		}
+		if p, _ := Pace(reliefOf(piece{80*124 + 0.2, 0}), s, 0); len(p.EndsM) != 125 {
+			t.Errorf("%d days for 200 m more than 124 whole ones", len(p.EndsM))
+		}
+	}
+}
+
+// TestPaceOfNoPenalty: climbing may count for next to all there is.
+func TestPaceOfNoPenalty(t *testing.T) {
+	s := DefaultSettings()
+	s.ElevationPenalty = 5e-324
+	checkPace(t, reliefOf(piece{100, 0}, piece{100, 50}), s, 5)
+	if p, err := Pace(reliefOf(piece{200, 0}), s, 0); err != nil || len(p.EndsM) != 3 {
+		t.Errorf("%d days on the flat, %v", len(p.EndsM), err)
+	}
+}
+
 func TestPaceRefusesTooManyDays(t *testing.T) {
 	s := DefaultSettings()
 	s.ElevationPenalty = 0.001
@@ -230,10 +261,7 @@ func checkPace(t *testing.T, r track.Relief, s Settings, days int) {
 	for i, km := range lengthsKM(p) {
 		m := km * 1000
 		sum += m
-		fault := 0.01
-		if i == n-1 {
-			fault += slack * r.LengthM // the last day takes what measuring left over
-		}
+		fault := 0.01 + slack*s.MaxDayKM*1000
 		if m < floor-0.01 {
 			t.Fatalf("day %d of %d has %.3f m, the floor is %.3f", i+1, n, m, floor)
 		}
@@ -242,7 +270,7 @@ func checkPace(t *testing.T, r track.Relief, s Settings, days int) {
 		}
 		start := p.EndsM[i] - m
 		spent := m + r.Ascent(start, p.EndsM[i])*1000/rangeAscentM
-		if s.EbikeMode && len(p.GaveWay) == 0 && i < n-1 && spent > rangeM+0.1 && m > floor+0.01 {
+		if s.EbikeMode && len(p.GaveWay) == 0 && spent > rangeM*(1+slack)+1 && m > floor+0.01 {
 			t.Fatalf("day %d spends %.1f m of battery and the range did not give way", i+1, spent)
 		}
 	}
@@ -255,6 +283,7 @@ func FuzzPace(f *testing.F) {
 	f.Add([]byte{10, 0, 200, 0, 10, 10}, 0.9, 50.0, 80.0, false, 0)
 	f.Add([]byte{100, 250, 50, 0, 1, 255, 200, 3}, 0.5, 1000.0, 30.0, true, 60)
 	f.Add([]byte{0, 9, 3, 0}, 1.0, 0.5, 300.0, true, 366)
+	f.Add([]byte{90, 0, 90, 9}, 0.9, 5e-324, 80.0, false, 3)
 	f.Fuzz(func(t *testing.T, b []byte, fatigue, penalty, maxKM float64, ebike bool, days int) {
 		s := DefaultSettings()
 		s.FatigueFactor, s.ElevationPenalty, s.MaxDayKM, s.EbikeMode = fatigue, penalty, maxKM, ebike

@@ -5,6 +5,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -61,14 +63,38 @@ func run(args []string, s *streams) (code int, err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	ctx, err := parser.Parse(args)
+	ctx, err := parser.Parse(meant(args))
 	if err != nil {
-		return exitUsage, fmt.Errorf("%w\nTry: biketrip --help", err)
+		return exitUsage, fmt.Errorf("%w\n%s", err, try(parser, args))
 	}
 	if err := ctx.Run(s); err != nil {
 		return exitError, err
 	}
 	return exitOK, nil
+}
+
+// meant is the command line of those who write biketrip help plan, or
+// biketrip --version.
+func meant(args []string) []string {
+	switch args[0] {
+	case "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case "--version":
+		return []string{"version"}
+	}
+	return args
+}
+
+// try is what helps after a wrong command line.
+func try(parser *kong.Kong, args []string) string {
+	isVerb := func(n *kong.Node) bool { return n.Name == args[0] }
+	if slices.ContainsFunc(parser.Model.Children, isVerb) {
+		return fmt.Sprintf("Try: biketrip %s --help", args[0])
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return "Try: biketrip plan " + printable(args[0])
+	}
+	return "Try: biketrip --help"
 }
 
 func newParser(s *streams) (*kong.Kong, error) {

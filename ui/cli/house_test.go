@@ -232,3 +232,15 @@ func TestReadmeNamesEveryFlag(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeShowsThePlan: the picture is what its command prints.
+func TestReadmeShowsThePlan(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := biketrip("", "plan", valleys, "--start-date", "2027-07-01")
+	if !bytes.Contains(readme, []byte("```\n"+strings.TrimRight(out, "\n")+"\n```")) {
+		t.Errorf("the README does not show\n%s", out)
+	}
+}

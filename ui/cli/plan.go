@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"biketrip/jobs/plan/source"
 	"biketrip/store/track"
@@ -27,6 +28,7 @@ type planned struct {
 	settings trip.Settings
 	start    trip.Date
 	end      trip.Date // as asked for
+	gapM     float64   // between the segments of the route
 }
 
 // Help is the end of the help of the verb.
@@ -37,6 +39,9 @@ func (planCmd) Help() string {
 // Validate refuses dates and settings that cannot be, before the file is read.
 func (c planCmd) Validate() error {
 	_, err := trip.RidingDays(c.StartDate, c.EndDate, 0)
+	if !c.EndDate.IsZero() && c.EndDate < c.StartDate {
+		err = fmt.Errorf("--end-date %s is before --start-date %s", c.EndDate, c.StartDate)
+	}
 	return errors.Join(inFlags(err), c.settingFlags.Validate())
 }
 
@@ -56,19 +61,18 @@ func (c planCmd) Run(s *streams) error {
 		return err
 	}
 	for _, n := range p.notes() {
-		fmt.Fprintln(notes, n)
+		if _, err := fmt.Fprintln(notes, n); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// plan reads the route, says what is wrong with it, and cuts it into days.
+// plan reads the route, cuts it into days, and says what was wrong with it.
 func (c planCmd) plan(s *streams) (planned, error) {
 	route, err := c.read(s)
 	if err != nil {
 		return planned{}, err
-	}
-	for _, w := range route.Warnings {
-		fmt.Fprintf(s.err, "biketrip: %s: %s\n", printable(c.File), w)
 	}
 	days, err := trip.RidingDays(c.StartDate, c.EndDate, 0)
 	if err != nil {
@@ -78,12 +82,26 @@ func (c planCmd) plan(s *streams) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	return planned{cut, route.Title, c.File, c.settings(), c.StartDate, c.EndDate}, nil
+	for _, w := range route.Warnings {
+		fmt.Fprintf(s.err, "biketrip: %s: %s\n", printable(c.File), w)
+	}
+	return planned{
+		Itinerary: cut,
+		title:     route.Title,
+		source:    c.File,
+		settings:  c.settings(),
+		start:     c.StartDate,
+		end:       c.EndDate,
+		gapM:      route.Line.GapM(),
+	}, nil
 }
 
 // read reads the route file, or standard input.
 func (c planCmd) read(s *streams) (source.Route, error) {
 	in, size := s.in, int64(0)
+	if strings.HasPrefix(c.File, "https://") || strings.HasPrefix(c.File, "http://") {
+		return source.Route{}, errors.New("this is a link; download the route as GPX or FIT and name the file")
+	}
 	if c.File != "-" {
 		f, err := os.Open(c.File)
 		if err != nil {

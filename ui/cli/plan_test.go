@@ -125,15 +125,18 @@ func TestPlanUsage(t *testing.T) {
 		says string
 	}{
 		{[]string{"plan"}, "<file>"},
-		{[]string{"plam"}, "plam"},
+		{[]string{"plam"}, "Try: biketrip --help"},
+		{[]string{valleys}, "Try: biketrip plan " + valleys},
+		{[]string{"plan", valleys, "--fast"}, "Try: biketrip plan --help"},
+		{[]string{"plan", valleys, "--start-date=2027-02-30"}, "no calendar date"},
 		{[]string{"plan", valleys, "--max-distance"}, "max-distance-per-day"},
 		{[]string{"plan", valleys, "--max-distance-per-day", "20"}, "--max-distance-per-day must be between 30 and 300, got 20"},
 		{[]string{"plan", valleys, "--max-distance-per-day", "far"}, "far"},
 		{[]string{"plan", valleys, "--fatigue-factor=NaN"}, "--fatigue-factor must be between 0.5 and 1"},
 		{[]string{"plan", valleys, "--elevation-penalty=0"}, "--elevation-penalty must be above 0"},
 		{[]string{"plan", valleys, "--departure-hour=24"}, "--departure-hour must be between 0 and 23"},
-		{[]string{"plan", valleys, "--start-date=1.7.2027"}, `--start-date: "1.7.2027" is no date: write it as 2026-07-01`},
-		{[]string{"plan", valleys, "--start-date=2027-07-04", "--end-date=2027-07-01"}, `"endDate" 2027-07-01 is before "startDate" 2027-07-04`},
+		{[]string{"plan", valleys, "--start-date=1.7.2027"}, `"1.7.2027" is no calendar date; write one as YYYY-MM-DD`},
+		{[]string{"plan", valleys, "--start-date=2027-07-04", "--end-date=2027-07-01"}, "--end-date 2027-07-01 is before --start-date 2027-07-04"},
 		{[]string{"plan", valleys, "--start-date=2027-07-04", "--end-date=2037-07-01"}, "--end-date makes 3651 days, a trip has at most 366"},
 	} {
 		code, out, errs := biketrip("", c.args...)
@@ -162,6 +165,8 @@ func TestPlanErrors(t *testing.T) {
 	}{
 		{filepath.Join(dir, "none.gpx"), "no such file"},
 		{dir, "folder"},
+		{"", `"": no such file`},
+		{"https://www.komoot.com/tour/1", "link"},
 		{write("empty.gpx", ""), "empty"},
 		{write("hello.gpx", "hello"), "neither a GPX nor a FIT file"},
 		{write("waypoints.gpx", `<gpx><wpt lat="1" lon="2"/><wpt lat="1" lon="3"/></gpx>`), "2 waypoints"},
@@ -177,6 +182,14 @@ func TestPlanErrors(t *testing.T) {
 	}
 	if code, _, errs := biketrip("", "plan", valleys, "--max-distance-per-day=30", "--elevation-penalty=0.1"); code != exitError || !strings.Contains(errs, "more than 366 days") {
 		t.Errorf("too many days: exit %d, %q", code, errs)
+	}
+}
+
+// TestPlanGap: what lies between two tracks is said.
+func TestPlanGap(t *testing.T) {
+	two := `<gpx><trk><trkseg><trkpt lat="1" lon="2"/><trkpt lat="1" lon="2.1"/></trkseg></trk><trk><trkseg><trkpt lat="1" lon="3"/><trkpt lat="1" lon="3.1"/></trkseg></trk></gpx>`
+	if _, out, _ := biketrip(two, "plan", "-"); !strings.Contains(out, "gaps of 100.1 km in all") {
+		t.Errorf("no word of the gap in %s", out)
 	}
 }
 
@@ -225,6 +238,14 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 	if code, out, _ := biketrip(""); code != exitOK || !strings.Contains(out, "plan") {
 		t.Errorf("without arguments: exit %d, %s", code, out)
+	}
+	for _, args := range [][]string{{"help", "plan"}, {"plan", "--help"}} {
+		if code, out, _ := biketrip("", args...); code != exitOK || !strings.Contains(out, "--max-distance-per-day") {
+			t.Errorf("%v: exit %d, %s", args, code, out)
+		}
+	}
+	if code, out, _ := biketrip("", "--version"); code != exitOK || !strings.HasPrefix(out, "biketrip ") {
+		t.Errorf("--version: exit %d, %s", code, out)
 	}
 	if code, out, _ := biketrip("", "version"); code != exitOK || !strings.HasPrefix(out, "biketrip ") {
 		t.Errorf("exit %d, %s", code, out)

@@ -39,7 +39,7 @@ type pointJSON struct {
 // a tenth of one where days meet, so the days add up to the whole exactly.
 func (p planned) writeJSON(w io.Writer) error {
 	out := planJSON{Title: orNull(p.title), Source: p.source, Days: []dayJSON{}}
-	distance, up, down := tally{unit: 0.001}, tally{unit: 0.1}, tally{unit: 0.1}
+	distance, up, down := tally{parts: 1000}, tally{parts: 10}, tally{parts: 10}
 	for i, d := range p.Days {
 		out.Days = append(out.Days, dayJSON{
 			DayNumber:     i + 1,
@@ -61,10 +61,10 @@ func (p planned) writeJSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-// tally rounds a row of amounts to a unit so that they add up to the rounded
-// sum.
+// tally rounds a row of amounts to one part of so many so that they add up to
+// the rounded sum.
 type tally struct {
-	unit, sum float64
+	parts, sum float64
 }
 
 // add is the next amount, rounded; nil stays nil.
@@ -72,15 +72,12 @@ func (t *tally) add(amount *float64) *float64 {
 	if amount == nil {
 		return nil
 	}
-	before := math.Round(t.sum / t.unit)
+	before := math.Round(t.sum * t.parts)
 	t.sum += *amount
-	return new(t.units(math.Round(t.sum/t.unit) - before))
+	return new((math.Round(t.sum*t.parts) - before) / t.parts)
 }
 
-func (t *tally) total() *float64 { return new(t.units(math.Round(t.sum / t.unit))) }
-
-// units are so many units, as the decimal number they are written as.
-func (t *tally) units(n float64) float64 { return n / math.Round(1/t.unit) }
+func (t *tally) total() *float64 { return new(roundTo(t.sum, t.parts)) }
 
 func orNull(s string) *string {
 	if s == "" {

@@ -13,6 +13,9 @@ func (p planned) notes() []string {
 	if !p.Relief.Known {
 		out = append(out, "Too few heights of this route are known: its climbs are not counted.")
 	}
+	if p.gapM >= 100 {
+		out = append(out, fmt.Sprintf("The route has gaps of %.1f km in all, which are not counted.", p.gapM/1000))
+	}
 	if p.start.IsZero() && !p.end.IsZero() {
 		out = append(out, "--end-date does nothing without --start-date.")
 	}

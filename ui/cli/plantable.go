@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -12,44 +13,44 @@ import (
 	"biketrip/store/trip"
 )
 
-// writeTable prints the plan for a person, a line a day.
+// writeTable prints the plan for a person, a line a day. The days add up to the
+// whole as it is printed.
 func (p planned) writeTable(w io.Writer) error {
 	title := p.title
 	if title == "" {
-		title = printable(p.source)
+		title = printable(filepath.Base(p.source))
 	}
-	fmt.Fprintf(w, "%s\n%s\n\n", title, p.summary())
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	header := []string{"day", "km", "up m", "down m", "riding", "arrival"}
-	if !p.start.IsZero() {
-		header = append([]string{"day", "date"}, header[1:]...)
-	}
-	fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
+	distance, up, down := tally{parts: 10}, tally{parts: 1}, tally{parts: 1}
+	var rows []string
 	for i, d := range p.Days {
 		row := []string{strconv.Itoa(i + 1)}
 		if !p.start.IsZero() {
 			row = append(row, p.date(i).Time().Format("Mon 2 Jan 2006"))
 		}
-		row = append(row, fmt.Sprintf("%.1f", d.DistanceM/1000), metres(d.AscentM), metres(d.DescentM))
+		row = append(row, fmt.Sprintf("%.1f", *distance.add(new(d.DistanceM / 1000))), metres(up.add(d.AscentM)), metres(down.add(d.DescentM)))
 		row = append(row, p.times(d)...)
-		fmt.Fprintln(t, strings.Join(row, "\t")+"\t")
+		rows = append(rows, strings.Join(row, "\t")+"\t")
+	}
+	header := "day\tkm\tup m\tdown m\triding\tarrival\t"
+	if !p.start.IsZero() {
+		header = "day\tdate\tkm\tup m\tdown m\triding\tarrival\t"
+	}
+	summary := []string{fmt.Sprintf("%.1f km", *distance.total())}
+	if p.Relief.Known {
+		summary = append(summary, metres(up.total())+" m up", metres(down.total())+" m down")
+	}
+	summary = append(summary, dayCount(len(p.Days)))
+	fmt.Fprintf(w, "%s\n%s\n\n", title, strings.Join(summary, ", "))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, header)
+	for _, row := range rows {
+		fmt.Fprintln(t, row)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
 	return err
-}
-
-// summary is the whole route on one line.
-func (p planned) summary() string {
-	parts := []string{fmt.Sprintf("%.1f km", p.Relief.LengthM/1000)}
-	if p.Relief.Known {
-		parts = append(parts,
-			fmt.Sprintf("%.0f m up", p.Relief.Ascent(0, p.Relief.LengthM)),
-			fmt.Sprintf("%.0f m down", p.Relief.Descent(0, p.Relief.LengthM)))
-	}
-	return strings.Join(append(parts, dayCount(len(p.Days))), ", ")
 }
 
 // times are the hours in the saddle and the time of arrival of a day.
@@ -91,6 +92,9 @@ func dayCount(n int) string {
 
 // printable is a file name that cannot move the cursor or colour the terminal.
 func printable(s string) string {
+	if s == "" {
+		return `""`
+	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
 			return '�'

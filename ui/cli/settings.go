@@ -13,7 +13,7 @@ import (
 // are those of a new trip.
 type settingFlags struct {
 	MaxDistancePerDay float64 `default:"${maxDistancePerDay}" placeholder:"KM" help:"Longest day in km, 30 to 300 (${default})."`
-	FatigueFactor     float64 `default:"${fatigueFactor}" placeholder:"F" help:"Length of each day relative to the one before, 0.5 to 1 (${default})."`
+	FatigueFactor     float64 `default:"${fatigueFactor}" placeholder:"F" help:"Effort of each day, distance and climbing, relative to the one before, 0.5 to 1 (${default})."`
 	ElevationPenalty  float64 `default:"${elevationPenalty}" placeholder:"M" help:"Metres of ascent that take one kilometre off a day, above 0 to 1000 (${default})."`
 	EbikeMode         bool    `help:"A day also ends where the battery does: 80 km, less 1 km for every 25 m of ascent."`
 	AverageSpeed      float64 `default:"${averageSpeed}" placeholder:"KM/H" help:"Average speed on the flat in km/h, 5 to 50 (${default}): for the times of arrival."`

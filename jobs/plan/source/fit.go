@@ -54,13 +54,13 @@ type fitReader struct {
 // segment of its own.
 func readFIT(in *input, b *bufio.Reader) (Route, error) {
 	f := &fitReader{file: typedef.FileInvalid}
-	for {
+	for more := true; more && !f.damaged; {
 		f.readOne(b)
 		f.line.split()
-		if _, err := b.Peek(1); f.damaged || err != nil {
-			break
-		}
+		head, _ := b.Peek(fitHeaderSize)
+		more = isFIT(head)
 	}
+	appended := !f.damaged && !isPadding(b)
 	switch {
 	case in.err != nil:
 		return Route{}, in.err
@@ -71,13 +71,29 @@ func readFIT(in *input, b *bufio.Reader) (Route, error) {
 	if f.miscounted {
 		r.warnings = append(r.warnings, "The checksum of the file does not match what is in it; some points may be wrong.")
 	}
+	if appended {
+		r.warnings = append(r.warnings, "After its end the file goes on with something else, which was not read.")
+	}
 	return r.route(f.instead())
+}
+
+// isPadding reads the rest of b and says whether it is nothing: zeros and line
+// ends, which some programs append.
+func isPadding(b *bufio.Reader) bool {
+	for {
+		switch c, err := b.ReadByte(); {
+		case err != nil:
+			return true
+		case c != 0 && c != '\n' && c != '\r':
+			return false
+		}
+	}
 }
 
 // readOne reads one file of the chain.
 func (f *fitReader) readOne(b *bufio.Reader) {
 	head, _ := b.Peek(fitHeaderSize)
-	if !isFIT(head) || head[0] != fitHeaderSize && head[0] != fitLongHeaderSize {
+	if head[0] != fitHeaderSize && head[0] != fitLongHeaderSize {
 		f.damaged = true
 		return
 	}

@@ -162,13 +162,16 @@ func TestFITChain(t *testing.T) {
 		wantWarnings(t, r, "checksum")
 	})
 	t.Run("bytes after", func(t *testing.T) {
-		for _, extra := range []string{"\x00", "\x0e\x20\x00", strings.Repeat("\x00", 50)} {
+		for extra, warnings := range map[string][]string{
+			"\x00": nil, "\r\n": nil, strings.Repeat("\x00", 50): nil,
+			"\x0e\x20\x00": {"After its end"}, "x": {"After its end"},
+		} {
 			r, err := ReadFile(strings.NewReader(string(chain)+extra), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			wantFIT(t, r, one, two)
-			wantWarnings(t, r, "(50 points)")
+			wantWarnings(t, r, warnings...)
 		}
 	})
 }

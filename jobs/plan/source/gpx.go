@@ -15,7 +15,7 @@ const (
 	maxDepth = 64
 	// maxToken is the longest tag or text in bytes. Tags are held in memory
 	// whole, and one of many attributes takes thirty times its length.
-	maxToken = 1 << 20
+	maxToken = 4 << 20
 	// maxText is how much of a name or of a height is kept, in bytes.
 	maxText = 4096
 )

@@ -151,6 +151,8 @@ func TestGPXCoordinates(t *testing.T) {
 		{`lat="4,512,3" lon="2"`, nil},
 		{`lat="4,512.3" lon="2"`, nil},
 		{`lat="45°30'" lon="2"`, nil},
+		{`lat="0x1p5" lon="2"`, nil},
+		{`lat="4_5" lon="2"`, nil},
 	} {
 		t.Run(c.attributes, func(t *testing.T) {
 			r, err := readString(inTrack(`<trkpt lat="1" lon="2"/><trkpt ` + c.attributes + `/><trkpt lat="3" lon="4"/>`))
@@ -175,6 +177,30 @@ func TestGPXPointsLeftOutAreCountedOnce(t *testing.T) {
 	}
 	wantLine(t, r, lineAB)
 	wantWarnings(t, r, "3 points without a usable position")
+}
+
+// TestGPXPointsWithoutAFix: a device that has no position yet writes 0, 0.
+func TestGPXPointsWithoutAFix(t *testing.T) {
+	const zero = `<trkpt lat="0" lon="0"/>`
+	far := `<trkpt lat="45" lon="5"/>` + zero + `<trkpt lat="45.1" lon="5"/>` + zero
+	r, err := readString(inTrack(zero + far))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantLine(t, r, []track.Point{at(45, 5), at(45.1, 5)})
+	wantWarnings(t, r, "3 points without a usable position")
+	for _, places := range [][]track.Point{{at(0, 0), at(0, 20)}, {at(0, -1), at(0, 0), at(0, 90)}} {
+		text := ""
+		for _, p := range places {
+			text += fmt.Sprintf(`<trkpt lat="%v" lon="%v"/>`, p.Lat, p.Lon)
+		}
+		r, err := readString(inTrack(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLine(t, r, places)
+		wantWarnings(t, r)
+	}
 }
 
 func TestGPXHeights(t *testing.T) {
@@ -304,7 +330,7 @@ func TestGPXDamage(t *testing.T) {
 		{"rpt cut", `<gpx><rte><rtept lat="1" lon="2"><extensions><x:E><x:rpt lat="3" lon="4"/><x:rpt lat="5" lon="6">`, []string{damaged}},
 		{"unclosed rpt", `<gpx><rte><rtept lat="1" lon="2"/><rtept lat="3" lon="4"><x:rpt lat="9" lon="9"></rtept></rte></gpx>`, []string{"do not match"}},
 		{"too deep", inTrack(ab + strings.Repeat("<a>", 100) + strings.Repeat("</a>", 100)), []string{damaged}},
-		{"endless tag", inTrack(ab + "<a " + strings.Repeat("b ", 600_000) + "/>"), []string{damaged}},
+		{"endless tag", inTrack(ab + "<a " + strings.Repeat("b ", 2_100_000) + "/>"), []string{damaged}},
 		{"one point", `<gpx><trk><trkseg><trkpt lat="1" lon="2"/><trkpt lat="3"`, nil},
 		{"declaration alone", `<?xml version="1.0"?>`, nil},
 		{"sign alone", `<`, nil},

@@ -41,6 +41,10 @@ func decimal(text string) float64 {
 	if !strings.Contains(text, ".") {
 		text = strings.Replace(text, ",", ".", 1)
 	}
+	// Go also reads hexadecimal numbers and underscores between digits.
+	if strings.ContainsAny(text, "_xX") {
+		return math.NaN()
+	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return math.NaN()
