@@ -2,11 +2,7 @@
 // pacing, lock, refusals. It is pure: no SQL, no network, no clock.
 package trip
 
-import (
-	"time"
-
-	"biketrip/store/track"
-)
+import "time"
 
 // Trip is one journey of one user, without its days.
 type Trip struct {
@@ -50,23 +46,4 @@ func (t Trip) EndDate(days int) Date {
 		return t.WishedEndDate
 	}
 	return t.StartDate + Date(days) - 1
-}
-
-// Stage is one day of a trip.
-type Stage struct {
-	ID         string
-	RestDay    bool
-	Label      string // name given to the day, empty for none
-	StartLabel string // locality of the start, empty until known
-	EndLabel   string
-	DistanceM  float64  // 0 on a rest day
-	AscentM    *float64 // nil where unknown and on a rest day
-	DescentM   *float64
-	Start, End track.Point
-	Span       *Span // where the day lies on the trip's own track; nil when it leaves it
-}
-
-// Span is a part of the trip's own track: two offsets in metres.
-type Span struct {
-	FromM, ToM float64
 }
