@@ -105,6 +105,7 @@ func FuzzLine(f *testing.F) {
 	f.Add(slices.Concat(point(45, 5, 100), point(45.1, 5, 200), point(45.1, 5.2, unknown)), 0.25, 0.75)
 	f.Add(slices.Concat(point(0, 0, 100), point(1e-150, 0, 200)), 0.1, 0.9)
 	f.Add(slices.Concat(point(60, 179.9, 1), point(61, -179.9, 2), point(99, 0, 0), point(-90, 0, 1), point(90, 5, 1)), 0.0, 1.0)
+	f.Add(slices.Concat(point(-90, 0, 1), point(90, 0, 2)), 0.3, 0.34)
 	f.Fuzz(func(t *testing.T, b []byte, from, to float64) {
 		var segments [][]Point
 		var s []Point

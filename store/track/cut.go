@@ -30,9 +30,8 @@ func between(p, q Point, f float64) Point {
 	if lon := q.Lon - p.Lon; arc < shortRad/10 && math.Abs(lon) < deg(shortRad) {
 		return Point{p.Lat + f*(q.Lat-p.Lat), p.Lon + f*lon, ele}
 	}
-	a, b := math.Sin((1-f)*arc)/math.Sin(arc), math.Sin(f*arc)/math.Sin(arc)
-	v := vectorOf(p).times(a).plus(vectorOf(q).times(b))
-	lat, lon := v.degrees()
+	v, w := vectorOf(p), vectorOf(q)
+	lat, lon := v.times(math.Cos(f * arc)).plus(v.towards(w).times(math.Sin(f * arc))).degrees()
 	return Point{lat, lon, ele}
 }
 

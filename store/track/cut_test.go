@@ -66,6 +66,8 @@ func TestCutLengths(t *testing.T) {
 		"two points":   NewLine([]Point{{48.8566, 2.3522, 35}, {45.764, 4.8357, 173}}),
 		"an ocean":     NewLine([]Point{{51, 0, 0}, {40, -74, unknown}}),
 		"antimeridian": NewLine([]Point{{66.5, 179.9, 1}, {66.6, -179.8, 2}, {66.7, 179.95, 3}}),
+		"pole to pole": NewLine([]Point{{-90, 0, 1}, {90, 12, 1}}),
+		"antipodes":    NewLine([]Point{{30, 10, 1}, {-30, -170, 1}}),
 		"over a pole":  NewLine([]Point{{89.9, 10, 1}, {89.9, -170, 1}}),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,9 +65,8 @@ func (l Line) legFartherThan(k int, p Point, withinM float64) bool {
 // nearestOnLeg is where on the leg that begins at point k the point nearest to
 // p lies: 0 at its start, 1 at its end.
 func (l Line) nearestOnLeg(k int, p Point) float64 {
-	a, b, v := vectorOf(l.points[k]), vectorOf(l.points[k+1]), vectorOf(p)
-	normal := a.cross(b)
-	ahead := normal.times(1 / normal.length()).cross(a)
+	a, v := vectorOf(l.points[k]), vectorOf(p)
+	ahead := a.towards(vectorOf(l.points[k+1]))
 	along := math.Atan2(v.dot(ahead), v.dot(a)) * earthRadiusM
 	return math.Max(0, math.Min(1, along/(l.offsets[k+1]-l.offsets[k])))
 }

@@ -23,3 +23,15 @@ func (v vector) degrees() (lat, lon float64) {
 func (v vector) cross(w vector) vector {
 	return vector{v.y*w.z - v.z*w.y, v.z*w.x - v.x*w.z, v.x*w.y - v.y*w.x}
 }
+
+// towards is the unit vector at right angles to v on the way to w; between
+// points on opposite sides of the earth every way is as short as any other.
+func (v vector) towards(w vector) vector {
+	t := w.plus(v.times(-v.dot(w)))
+	if t.length() < 1e-12 {
+		if t = v.cross(vector{z: 1}); t.length() < 1e-12 {
+			t = vector{x: 1}
+		}
+	}
+	return t.times(1 / t.length())
+}

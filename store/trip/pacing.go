@@ -21,8 +21,8 @@ const (
 	// of three times 80 km takes three days, whatever radius the earth has.
 	slack = 1e-5
 	// mostEffort bounds what a metre of ascent adds to the way, in metres on
-	// the flat, so that sums stay finite however small the penalty.
-	mostEffort = 1e9
+	// the flat, so that sums stay exact however small the penalty.
+	mostEffort = 1e6
 )
 
 // Why a route gives no days.
