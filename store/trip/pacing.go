@@ -228,5 +228,10 @@ func (w *walk) ends(firstM float64) []float64 {
 		firstM *= w.fatigue
 	}
 	ends[w.days-1] = w.lengthM
+	// Where one metre costs far more than the next, rounding moves an end by
+	// centimetres: the floor holds all the same.
+	for i := w.days - 2; i >= 0; i-- {
+		ends[i] = math.Min(ends[i], ends[i+1]-w.floorM)
+	}
 	return ends
 }

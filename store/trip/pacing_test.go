@@ -285,6 +285,7 @@ func FuzzPace(f *testing.F) {
 	f.Add([]byte{0, 9, 3, 0}, 1.0, 0.5, 300.0, true, 366)
 	f.Add([]byte{90, 0, 90, 9}, 0.9, 5e-324, 80.0, false, 3)
 	f.Add([]byte("a2\v7cXZ\x00Z0"), 0.9, 5e-324, 80.0, true, 88)
+	f.Add([]byte("000\x002CZ\x0020"), 0.9, 5e-324, 80.0, true, 88)
 	f.Fuzz(func(t *testing.T, b []byte, fatigue, penalty, maxKM float64, ebike bool, days int) {
 		s := DefaultSettings()
 		s.FatigueFactor, s.ElevationPenalty, s.MaxDayKM, s.EbikeMode = fatigue, penalty, maxKM, ebike
