@@ -18,7 +18,7 @@ func readString(text string) (Route, error) {
 }
 
 // kinds are all kinds of problem.
-var kinds = []Kind{ErrUnsupported, ErrNoRoute, ErrTooLarge, ErrDamaged, ErrRefused}
+var kinds = []Kind{ErrUnsupported, ErrNoRoute, ErrTooLarge, ErrDamaged, ErrRefused, ErrNotFound, ErrPrivate, ErrNeedsLogin, ErrUnavailable}
 
 // wantProblem checks that err is of the kind alone and tells of it on one line
 // that contains the words.

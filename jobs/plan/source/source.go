@@ -1,5 +1,5 @@
 // Package source reads where a route comes from: route files in the GPX and
-// FIT formats.
+// FIT formats, and the addresses of Komoot, Strava and RideWithGPS.
 package source
 
 import (
@@ -12,6 +12,7 @@ import (
 type Route struct {
 	Title    string     // the name the source gives it, cleaned, of at most 255 characters; empty for none
 	Line     track.Line // at least one segment of two points
+	DayEndsM []float64  // where each day ends, in metres from the start, of a collection, whose days are its tours; nil where pacing cuts
 	Warnings []string   // what was wrong with the source, a sentence each, for the rider
 }
 
