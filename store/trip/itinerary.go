@@ -27,6 +27,16 @@ func Cut(l track.Line, h track.Heights, s Settings, days int) (Itinerary, error)
 	return Itinerary{r, p, split(l, r, p.EndsM)}, nil
 }
 
+// CutAt makes an itinerary of days that end at the given offsets, in metres, the
+// last of them at the end of the line. Its error is ErrTooLong.
+func CutAt(l track.Line, h track.Heights, endsM []float64) (Itinerary, error) {
+	if l.Length() > MaxLengthM {
+		return Itinerary{}, ErrTooLong
+	}
+	r := l.Relief(h)
+	return Itinerary{r, Pacing{EndsM: endsM}, split(l, r, endsM)}, nil
+}
+
 // split makes the days of a line that end at the given offsets, each with its
 // part of what the whole line climbs and descends.
 func split(l track.Line, r track.Relief, endsM []float64) []Stage {

@@ -5,6 +5,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 
@@ -26,19 +27,24 @@ type grammar struct {
 	Version versionCmd `cmd:"" help:"Print the version of the program."`
 }
 
-// streams are where a verb reads and writes.
+// streams are where a verb reads and writes, and how it reaches the world.
 type streams struct {
-	in       io.Reader
-	out, err io.Writer
+	in        io.Reader
+	out, err  io.Writer
+	transport http.RoundTripper // nil for the network
 }
 
 // Main runs the program with its arguments, the name of the program left out,
 // and gives its exit code.
 func Main(args []string, in io.Reader, out, err io.Writer) int {
-	s := &streams{in: in, out: out, err: err}
-	code, failure := run(args, s)
-	if failure != nil {
-		fmt.Fprintln(err, "biketrip:", failure)
+	return run(args, &streams{in: in, out: out, err: err})
+}
+
+// run runs the program and says what went wrong.
+func run(args []string, s *streams) int {
+	code, err := perform(args, s)
+	if err != nil {
+		fmt.Fprintln(s.err, "biketrip:", err)
 	}
 	return code
 }
@@ -46,7 +52,8 @@ func Main(args []string, in io.Reader, out, err io.Writer) int {
 // exited carries the exit code of a flag that ends the program, such as --help.
 type exited int
 
-func run(args []string, s *streams) (code int, err error) {
+// perform runs the verb that args name.
+func perform(args []string, s *streams) (code int, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(exited)

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
+	"biketrip/jobs/plan/fetch"
 	"biketrip/jobs/plan/source"
 	"biketrip/store/track"
 	"biketrip/store/trip"
@@ -13,7 +16,7 @@ import (
 
 // planCmd cuts a route into days. It needs no server and no database.
 type planCmd struct {
-	File         string    `arg:"" help:"GPX or FIT file; - reads standard input."`
+	Route        string    `arg:"" help:"GPX or FIT file, - for standard input, or the link of a Komoot tour or collection, a Strava route or a RideWithGPS route."`
 	StartDate    trip.Date `placeholder:"DATE" help:"Day of departure, YYYY-MM-DD."`
 	EndDate      trip.Date `placeholder:"DATE" help:"Last day, YYYY-MM-DD; without it the number of days follows from the distance."`
 	settingFlags `group:"Pacing"`
@@ -29,6 +32,7 @@ type planned struct {
 	start    trip.Date
 	end      trip.Date // as asked for
 	gapM     float64   // between the segments of the route
+	fixed    bool      // the source says which days there are
 }
 
 // Help is the end of the help of the verb.
@@ -48,7 +52,7 @@ func (c planCmd) Validate() error {
 func (c planCmd) Run(s *streams) error {
 	p, err := c.plan(s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", printable(c.File), err)
+		return fmt.Errorf("%s: %w", printable(c.Route), err)
 	}
 	notes := s.out
 	if c.JSON {
@@ -78,47 +82,70 @@ func (c planCmd) plan(s *streams) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	cut, err := trip.Cut(route.Line, track.ProvidedHeights, c.settings(), days)
+	var cut trip.Itinerary
+	if route.DayEndsM != nil {
+		cut, err = trip.CutAt(route.Line, track.ProvidedHeights, route.DayEndsM)
+	} else {
+		cut, err = trip.Cut(route.Line, track.ProvidedHeights, c.settings(), days)
+	}
 	if err != nil {
 		return planned{}, err
 	}
 	for _, w := range route.Warnings {
-		fmt.Fprintf(s.err, "biketrip: %s: %s\n", printable(c.File), w)
+		fmt.Fprintf(s.err, "biketrip: %s: %s\n", printable(c.Route), w)
 	}
 	return planned{
 		Itinerary: cut,
 		title:     route.Title,
-		source:    c.File,
+		source:    c.Route,
 		settings:  c.settings(),
 		start:     c.StartDate,
 		end:       c.EndDate,
 		gapM:      route.Line.GapM(),
+		fixed:     route.DayEndsM != nil,
 	}, nil
 }
 
-// read reads the route file, or standard input.
+// read reads the route from where it is.
 func (c planCmd) read(s *streams) (source.Route, error) {
-	in, size := s.in, int64(0)
-	if strings.HasPrefix(c.File, "https://") || strings.HasPrefix(c.File, "http://") {
-		return source.Route{}, errors.New("this is a link; download the route as GPX or FIT and name the file")
+	switch {
+	case strings.Contains(c.Route, "://"):
+		return c.fetch(s)
+	case c.Route == "-":
+		return c.readFile(s, s.in, 0)
 	}
-	if c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return source.Route{}, openError(err)
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			if info.IsDir() {
-				return source.Route{}, errors.New("this is a folder; name a GPX or FIT file")
-			}
-			size = info.Size()
-		}
-		in = f
+	f, err := os.Open(c.Route)
+	if err != nil {
+		return source.Route{}, openError(err)
 	}
-	p := newProgress(s.err, isTerminal(s.err), "reading "+printable(c.File), size)
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return source.Route{}, openError(err)
+	case info.IsDir():
+		return source.Route{}, errors.New("this is a folder; name a GPX or FIT file")
+	}
+	return c.readFile(s, f, info.Size())
+}
+
+// readFile reads a route file of so many bytes, 0 for unknown.
+func (c planCmd) readFile(s *streams, in io.Reader, size int64) (source.Route, error) {
+	p := newProgress(s.err, isTerminal(s.err), "reading "+printable(c.Route), size)
 	defer p.done()
 	return source.ReadFile(in, p.report)
+}
+
+// fetch reads a route from its source.
+func (c planCmd) fetch(s *streams) (source.Route, error) {
+	ref, err := source.ParseURL(c.Route)
+	if err != nil {
+		return source.Route{}, err
+	}
+	if isTerminal(s.err) {
+		fmt.Fprintf(s.err, "fetching %s\n", ref)
+	}
+	return source.Fetch(context.Background(), fetch.New(fetch.Options{Transport: s.transport}), ref)
 }
 
 // openError is what went wrong with a file, without its name.

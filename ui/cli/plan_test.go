@@ -124,7 +124,7 @@ func TestPlanUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"plan"}, "<file>"},
+		{[]string{"plan"}, "<route>"},
 		{[]string{"plam"}, "Try: biketrip --help"},
 		{[]string{valleys}, "Try: biketrip plan " + valleys},
 		{[]string{"plan", valleys, "--fast"}, "Try: biketrip plan --help"},
@@ -166,7 +166,6 @@ func TestPlanErrors(t *testing.T) {
 		{filepath.Join(dir, "none.gpx"), "no such file"},
 		{dir, "folder"},
 		{"", `"": no such file`},
-		{"https://www.komoot.com/tour/1", "link"},
 		{write("empty.gpx", ""), "empty"},
 		{write("hello.gpx", "hello"), "neither a GPX nor a FIT file"},
 		{write("waypoints.gpx", `<gpx><wpt lat="1" lon="2"/><wpt lat="1" lon="3"/></gpx>`), "2 waypoints"},

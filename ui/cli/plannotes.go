@@ -16,6 +16,9 @@ func (p planned) notes() []string {
 	if p.gapM >= 100 {
 		out = append(out, fmt.Sprintf("The route has gaps of %.1f km in all, which are not counted.", p.gapM/1000))
 	}
+	if p.fixed {
+		return append(out, "The days are the tours of the collection: the settings of the pacing and --end-date do nothing.")
+	}
 	if p.start.IsZero() && !p.end.IsZero() {
 		out = append(out, "--end-date does nothing without --start-date.")
 	}
