@@ -143,7 +143,7 @@ func takeServerLock(ctx context.Context, path string) (*flock.Flock, error) {
 	if !errors.Is(err, ErrServerRunning) {
 		return lock, err
 	}
-	if version, missing := inspect(ctx, path); missing == nil && version > 0 {
+	if version, unread := inspect(ctx, path); unread == nil && version > 0 {
 		return nil, err
 	}
 	return waitForLock(ctx, path, func() bool { return false })
@@ -245,7 +245,8 @@ func (s *Store) Path() string { return s.path }
 // failed commit it is not known whether the change is in the file. fn must call
 // neither Update nor View: it would wait for a connection while it holds one.
 //
-// ctx ends the wait for other writers. Once begun the transaction is finished
+// ctx ends the wait for other writers; the wait for one in another process also
+// ends after 5 seconds, with SQLITE_BUSY. Once begun the transaction is finished
 // whatever becomes of ctx, within 30 seconds: a statement that is interrupted
 // costs the connection and all that is prepared on it.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {

@@ -37,9 +37,9 @@ func (s *Store) newTx(ctx context.Context, h *handle, sqlTx *sql.Tx) *Tx {
 }
 
 // NewID is a new UUID of version 7 (RFC 9562, section 5.7), of the time of the
-// transaction, with a counter after it, so that ids of one millisecond are in
-// order (section 6.2, method 1). It panics where there is no randomness to be
-// had.
+// transaction, with a counter after it (section 6.2, method 1): the ids one
+// store makes in a millisecond are in order unless the counter of 12 bits turns
+// over among them. It panics where there is no randomness to be had.
 func (tx *Tx) NewID() string {
 	var id uuid.UUID
 	if _, err := io.ReadFull(tx.store.random, id[8:]); err != nil {

@@ -44,7 +44,7 @@ CREATE TABLE trip (
   source_url          TEXT    NOT NULL, -- where the route came from, empty for an uploaded file
   source_type         TEXT    NOT NULL
                       CHECK (source_type IN ('komoot_tour', 'komoot_collection', 'strava_route', 'ride_with_gps', 'file_upload')),
-  fatigue_factor      REAL    NOT NULL CHECK (fatigue_factor BETWEEN 0.5 AND 1), -- length of each day relative to the one before
+  fatigue_factor      REAL    NOT NULL CHECK (fatigue_factor BETWEEN 0.5 AND 1), -- effort of each day relative to the one before
   elevation_penalty   REAL    NOT NULL CHECK (elevation_penalty > 0 AND elevation_penalty <= 1000), -- metres of ascent that count as one kilometre
   max_day_km          REAL    NOT NULL CHECK (max_day_km BETWEEN 30 AND 300), -- longest day, kilometres
   average_speed_kmh   REAL    NOT NULL CHECK (average_speed_kmh BETWEEN 5 AND 50), -- kilometres an hour

@@ -7,7 +7,7 @@ import (
 
 // Settings are how a trip is planned. Ranges are those the tools publish.
 type Settings struct {
-	FatigueFactor      float64             // length of each day relative to the one before, 0.5 to 1
+	FatigueFactor      float64             // effort of each day relative to the one before, 0.5 to 1
 	ElevationPenalty   float64             // metres of ascent that count as one kilometre, above 0 to 1000
 	MaxDayKM           float64             // longest day, 30 to 300
 	AverageSpeedKMH    float64             // 5 to 50
@@ -50,7 +50,7 @@ func DefaultSettings() Settings {
 // lowestMaxDayKM is the least that MaxDayKM may be.
 const lowestMaxDayKM = 30
 
-// SettingError is a setting that lies outside of what it may be.
+// SettingError is a setting, or a date, that lies outside of what it may be.
 type SettingError struct {
 	Field string // published name, such as maxDistancePerDay
 	Text  string // what it must be and what it is: "must be between 30 and 300, got 20"

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -98,8 +99,8 @@ func try(parser *kong.Kong, args []string) string {
 	if slices.ContainsFunc(parser.Model.Children, isVerb) {
 		return fmt.Sprintf("Try: biketrip %s --help", args[0])
 	}
-	if _, err := os.Stat(args[0]); err == nil {
-		return "Try: biketrip plan " + printable(args[0])
+	if _, err := os.Stat(args[0]); err == nil || strings.Contains(args[0], "://") {
+		return "Try: biketrip plan ROUTE"
 	}
 	return "Try: biketrip --help"
 }
@@ -107,7 +108,7 @@ func try(parser *kong.Kong, args []string) string {
 func newParser(s *streams) (*kong.Kong, error) {
 	return kong.New(&grammar{},
 		kong.Name("biketrip"),
-		kong.Description("Plans multi-day bicycle trips: a route file becomes a plan day by day."),
+		kong.Description("Plans multi-day bicycle trips: a route becomes a plan day by day."),
 		kong.Writers(s.out, s.err),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.DefaultEnvars("BIKETRIP"),

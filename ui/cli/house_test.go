@@ -139,8 +139,7 @@ func TestPureRooms(t *testing.T) {
 func TestFilesAreSmall(t *testing.T) {
 	for room := range rooms(t) {
 		eachFile(t, room, func(name string, file *ast.File) {
-			set := fileSet
-			if lines := set.Position(file.End()).Line; lines > 500 {
+			if lines := fileSet.Position(file.End()).Line; lines > 500 {
 				t.Errorf("%s has %d lines", name, lines)
 			}
 			for _, d := range file.Decls {
@@ -148,7 +147,7 @@ func TestFilesAreSmall(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1; lines > 60 {
+				if lines := fileSet.Position(f.End()).Line - fileSet.Position(f.Pos()).Line + 1; lines > 60 {
 					t.Errorf("%s: %s has %d lines", name, f.Name.Name, lines)
 				}
 				if f.Name.Name == "init" && f.Recv == nil {

@@ -23,11 +23,11 @@ type planCmd struct {
 	JSON         bool `help:"Print JSON for programs."`
 }
 
-// planned is a route file cut into days.
+// planned is a route cut into days.
 type planned struct {
 	trip.Itinerary
 	title    string // empty for none
-	source   string
+	source   string // the file or the link, without the key that opens it
 	settings trip.Settings
 	start    trip.Date
 	end      trip.Date // as asked for
@@ -40,19 +40,16 @@ func (planCmd) Help() string {
 	return "Example: biketrip plan ride.gpx --start-date 2027-07-01 --max-distance-per-day 70"
 }
 
-// Validate refuses dates and settings that cannot be, before the file is read.
+// Validate refuses dates and settings that cannot be, before the route is read.
 func (c planCmd) Validate() error {
 	_, err := trip.RidingDays(c.StartDate, c.EndDate, 0)
-	if !c.EndDate.IsZero() && c.EndDate < c.StartDate {
-		err = fmt.Errorf("--end-date %s is before --start-date %s", c.EndDate, c.StartDate)
-	}
 	return errors.Join(inFlags(err), c.settingFlags.Validate())
 }
 
 func (c planCmd) Run(s *streams) error {
 	p, err := c.plan(s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", printable(c.Route), err)
+		return err
 	}
 	notes := s.out
 	if c.JSON {
@@ -74,7 +71,7 @@ func (c planCmd) Run(s *streams) error {
 
 // plan reads the route, cuts it into days, and says what was wrong with it.
 func (c planCmd) plan(s *streams) (planned, error) {
-	route, err := c.read(s)
+	name, route, err := c.read(s)
 	if err != nil {
 		return planned{}, err
 	}
@@ -89,15 +86,15 @@ func (c planCmd) plan(s *streams) (planned, error) {
 		cut, err = trip.Cut(route.Line, track.ProvidedHeights, c.settings(), days)
 	}
 	if err != nil {
-		return planned{}, err
+		return planned{}, within(name, err)
 	}
 	for _, w := range route.Warnings {
-		fmt.Fprintf(s.err, "biketrip: %s: %s\n", printable(c.Route), w)
+		fmt.Fprintf(s.err, "biketrip: %s: %s\n", printable(name), w)
 	}
 	return planned{
 		Itinerary: cut,
 		title:     route.Title,
-		source:    c.Route,
+		source:    name,
 		settings:  c.settings(),
 		start:     c.StartDate,
 		end:       c.EndDate,
@@ -106,12 +103,33 @@ func (c planCmd) plan(s *streams) (planned, error) {
 	}, nil
 }
 
-// read reads the route from where it is.
-func (c planCmd) read(s *streams) (source.Route, error) {
-	switch {
-	case strings.Contains(c.Route, "://"):
-		return c.fetch(s)
-	case c.Route == "-":
+// read reads the route from where it is. name is that place for people to see:
+// a link without the key that opens the route.
+func (c planCmd) read(s *streams) (name string, route source.Route, err error) {
+	if strings.Contains(c.Route, "://") || strings.HasPrefix(c.Route, "www.") {
+		ref, err := source.ParseURL(c.Route)
+		if err != nil {
+			return "", source.Route{}, err
+		}
+		name = ref.String()
+		route, err = fetchRoute(s, ref)
+		return name, route, within(name, err)
+	}
+	route, err = c.readFrom(s)
+	return c.Route, route, within(c.Route, err)
+}
+
+// within says which route an error is about.
+func within(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", printable(name), err)
+}
+
+// readFrom reads the route from a file or from standard input.
+func (c planCmd) readFrom(s *streams) (source.Route, error) {
+	if c.Route == "-" {
 		return c.readFile(s, s.in, 0)
 	}
 	f, err := os.Open(c.Route)
@@ -136,12 +154,8 @@ func (c planCmd) readFile(s *streams, in io.Reader, size int64) (source.Route, e
 	return source.ReadFile(in, p.report)
 }
 
-// fetch reads a route from its source.
-func (c planCmd) fetch(s *streams) (source.Route, error) {
-	ref, err := source.ParseURL(c.Route)
-	if err != nil {
-		return source.Route{}, err
-	}
+// fetchRoute reads a route from its source.
+func fetchRoute(s *streams, ref source.Ref) (source.Route, error) {
 	if isTerminal(s.err) {
 		fmt.Fprintf(s.err, "fetching %s\n", ref)
 	}

@@ -126,7 +126,7 @@ func TestPlanUsage(t *testing.T) {
 	}{
 		{[]string{"plan"}, "<route>"},
 		{[]string{"plam"}, "Try: biketrip --help"},
-		{[]string{valleys}, "Try: biketrip plan " + valleys},
+		{[]string{valleys}, "Try: biketrip plan ROUTE"},
 		{[]string{"plan", valleys, "--fast"}, "Try: biketrip plan --help"},
 		{[]string{"plan", valleys, "--start-date=2027-02-30"}, "no calendar date"},
 		{[]string{"plan", valleys, "--max-distance"}, "max-distance-per-day"},
@@ -166,6 +166,7 @@ func TestPlanErrors(t *testing.T) {
 		{filepath.Join(dir, "none.gpx"), "no such file"},
 		{dir, "folder"},
 		{"", `"": no such file`},
+		{"www.komoot.com/tour/1", "Start it with https://"},
 		{write("empty.gpx", ""), "empty"},
 		{write("hello.gpx", "hello"), "neither a GPX nor a FIT file"},
 		{write("waypoints.gpx", `<gpx><wpt lat="1" lon="2"/><wpt lat="1" lon="3"/></gpx>`), "2 waypoints"},

@@ -86,6 +86,21 @@ func TestPlanCollection(t *testing.T) {
 	}
 }
 
+// TestPlanKeepsKeys: the key of an unlisted route is not shown.
+func TestPlanKeepsKeys(t *testing.T) {
+	o := outside{"ridewithgps.com/routes/8.json": `{"track_points":[{"x":5,"y":45},{"x":"?","y":45},{"x":5,"y":45.1}]}`}
+	for _, args := range [][]string{
+		{"https://ridewithgps.com/routes/8?privacy_code=secret"},
+		{"https://ridewithgps.com/routes/8?privacy_code=secret", "--json"},
+		{"https://ridewithgps.com/routes/7?privacy_code=secret"},
+	} {
+		_, out, errs := online(o, append([]string{"plan"}, args...)...)
+		if strings.Contains(out+errs, "secret") || !strings.Contains(out+errs, "https://ridewithgps.com/routes/") {
+			t.Errorf("%v: %s %s", args, out, errs)
+		}
+	}
+}
+
 func TestPlanLinkErrors(t *testing.T) {
 	for link, says := range map[string]string{
 		"https://www.komoot.com/tour/404":                      "no Komoot tour 404",

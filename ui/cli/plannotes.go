@@ -17,7 +17,7 @@ func (p planned) notes() []string {
 		out = append(out, fmt.Sprintf("The route has gaps of %.1f km in all, which are not counted.", p.gapM/1000))
 	}
 	if p.fixed {
-		return append(out, "The days are the tours of the collection: the settings of the pacing and --end-date do nothing.")
+		return append(out, "The days are the tours of the collection: no setting and no --end-date changes where they end.")
 	}
 	if p.start.IsZero() && !p.end.IsZero() {
 		out = append(out, "--end-date does nothing without --start-date.")
@@ -59,7 +59,7 @@ func (p planned) capHolds() string {
 		return s + fmt.Sprintf(" --end-date %s gives a day more.", p.date(len(p.Days)))
 	}
 	if km, ok := trip.LowerCap(p.Relief, p.settings); ok {
-		return s + fmt.Sprintf(" --max-distance-per-day %v gives a day more.", km)
+		return s + fmt.Sprintf(" --max-distance-per-day %v gives more days.", km)
 	}
 	return s
 }

@@ -18,7 +18,7 @@ import (
 func (p planned) writeTable(w io.Writer) error {
 	title := p.title
 	if title == "" {
-		title = printable(filepath.Base(p.source))
+		title = p.name()
 	}
 	distance, up, down := tally{parts: 10}, tally{parts: 1}, tally{parts: 1}
 	var rows []string
@@ -51,6 +51,17 @@ func (p planned) writeTable(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// name is what a route without a title is called.
+func (p planned) name() string {
+	switch {
+	case p.source == "-":
+		return "standard input"
+	case strings.Contains(p.source, "://"):
+		return p.source
+	}
+	return printable(filepath.Base(p.source))
 }
 
 // times are the hours in the saddle and the time of arrival of a day.
@@ -90,7 +101,7 @@ func dayCount(n int) string {
 	return fmt.Sprintf("%d days", n)
 }
 
-// printable is a file name that cannot move the cursor or colour the terminal.
+// printable is a name that cannot move the cursor or colour the terminal.
 func printable(s string) string {
 	if s == "" {
 		return `""`

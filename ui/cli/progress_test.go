@@ -16,9 +16,9 @@ func TestProgress(t *testing.T) {
 		total int64
 		want  string
 	}{
-		{"of a file", true, 1000, "\rreading x: 40 %\rreading x: 60 %\r\x1b[K"},
-		{"of a stream", true, 0, "\rreading x: 0.0 MB\rreading x: 0.0 MB\r\x1b[K"},
-		{"not on a terminal", false, 1000, ""},
+		{"of a file", true, 1_000_000, "\rreading x: 40 %\rreading x: 60 %\r\x1b[K"},
+		{"of a stream", true, 0, "\rreading x: 0.4 MB\rreading x: 0.6 MB\r\x1b[K"},
+		{"not on a terminal", false, 1_000_000, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestProgress(t *testing.T) {
 				for _, step := range []struct {
 					after time.Duration
 					bytes int64
-				}{{progressAfter / 2, 200}, {progressAfter / 2, 400}, {progressEvery / 2, 500}, {progressEvery / 2, 600}} {
+				}{{progressAfter / 2, 200_000}, {progressAfter / 2, 400_000}, {progressEvery / 2, 500_000}, {progressEvery / 2, 600_000}} {
 					time.Sleep(step.after)
 					p.report(step.bytes)
 				}

@@ -49,8 +49,13 @@ func (f settingFlags) Validate() error {
 	return errors.Join(problems...)
 }
 
-// inFlags is an error about a setting in the words of the command line.
+// inFlags is an error about a setting or a date in the words of the command
+// line.
 func inFlags(err error) error {
+	var r *trip.Refusal
+	if errors.As(err, &r) {
+		return errors.New(strings.NewReplacer(`"startDate"`, flagName("startDate"), `"endDate"`, flagName("endDate")).Replace(r.Message))
+	}
 	var e trip.SettingError
 	if errors.As(err, &e) {
 		return fmt.Errorf("%s %s", flagName(e.Field), e.Text)

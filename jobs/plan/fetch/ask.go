@@ -70,7 +70,7 @@ func (c *Client) receive(ctx context.Context, u *url.URL, res *http.Response, p 
 			Status:     res.StatusCode,
 			RetryAfter: askedWait(res.StatusCode, res.Header, now),
 		}
-		if e.Kind == ErrRateLimited {
+		if e.Kind == ErrRateLimited || e.Status == http.StatusServiceUnavailable {
 			c.pace.hold(host, now, e.RetryAfter)
 		}
 		return nil, e

@@ -37,12 +37,13 @@ func (c *Client) persist(ctx context.Context, u *url.URL, p Policy) (*Response, 
 	}
 }
 
-// passing says whether another try may help: after a 429, a 5xx that tells of
-// a moment's trouble, no answer, or one that breaks off.
+// passing says whether another try may help: after a 429, or in place of one
+// while the host is left alone, a 5xx that tells of a moment's trouble, no
+// answer, or one that breaks off.
 func passing(e *Error) bool {
 	switch e.Kind {
 	case ErrRateLimited:
-		return e.Status == http.StatusTooManyRequests
+		return true
 	case ErrUnavailable:
 		switch e.Status {
 		case 0, http.StatusOK, http.StatusInternalServerError, http.StatusBadGateway,

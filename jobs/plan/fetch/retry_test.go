@@ -159,11 +159,29 @@ func TestPace(t *testing.T) {
 		if err := get("https://www.example.org/"); err != nil {
 			t.Errorf("another host: %v", err)
 		}
-		time.Sleep(40*time.Second - time.Nanosecond)
-		wantError(t, get("https://example.org/b"), ErrRateLimited)
-		time.Sleep(time.Nanosecond)
-		if err := get("https://example.org/b"); err != nil {
-			t.Errorf("when it is time: %v", err)
+		time.Sleep(35 * time.Second)
+		start := time.Now()
+		if err := get("https://example.org/b"); err != nil || time.Since(start) != 5*time.Second {
+			t.Errorf("a rest that fits the time of the request: %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// TestPaceAfterUnavailable: a host may also ask to be left alone when it is
+// down.
+func TestPaceAfterUnavailable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := newScript(says(503, "Retry-After", "3600"), says(200))
+		c := client(host)
+		for range 3 {
+			_, err := c.Get(t.Context(), "https://example.org/a", Policy{})
+			var e *Error
+			if !errors.As(err, &e) || e.RetryAfter != time.Hour {
+				t.Errorf("got %v", err)
+			}
+		}
+		if len(host.asked) != 1 {
+			t.Errorf("asked at %v", host.asked)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func isLocale(segment string) bool {
 // page has the route.
 func (v visit) komootTour(ctx context.Context) (Route, error) {
 	route, err := v.komootAPITour(ctx)
-	if !errors.Is(err, ErrPrivate) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrUnavailable) {
+	if !mayBeElsewhere(err) {
 		return route, err
 	}
 	route, pageErr := v.komootPageTour(ctx)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,10 +65,20 @@ func TestShareTokenIsForwarded(t *testing.T) {
 	wantAsked(t, asked, tourAPI+key, tourPoints+key, tourPage+key)
 }
 
+// TestKomootAsksToWait: then its pages are not asked instead.
+func TestKomootAsksToWait(t *testing.T) {
+	page := komootPageOf(t, tourProps(`{"name":"N","_embedded":{"coordinates":{"items":`+komootSample+`}}}`))
+	_, asked, err := fetchFrom(t, tourURL, map[string]answer{tourAPI: {status: 429}, tourPage: page})
+	wantProblem(t, err, ErrUnavailable, "asks to wait")
+	if !errors.Is(err, fetch.ErrRateLimited) || slices.Contains(asked, tourPage) {
+		t.Errorf("asked %v, %v", asked, err)
+	}
+}
+
 func TestKomootPageIsTheFallback(t *testing.T) {
 	page := komootPageOf(t, tourProps(`{"name":"Say \"hi\" \\ </b>","_embedded":{"coordinates":{"items":`+komootSample+`}}}`))
 	for name, api := range map[string]answer{
-		"403": {status: 403}, "401": {status: 401}, "404": {status: 404}, "500": {status: 500}, "429": {status: 429}, "406": {status: 406},
+		"403": {status: 403}, "401": {status: 401}, "404": {status: 404}, "500": {status: 500}, "406": {status: 406},
 		"breaks": {body: breaks}, "hangs": {body: hangs}, "page": {body: "<html>", kind: "text/html"}, "sign-in page": {body: signIn}, "array": {body: "[]"}, "cut short": {body: `{"name":"x"`},
 		"elsewhere": {status: 301, moved: "https://attacker.example/"},
 	} {

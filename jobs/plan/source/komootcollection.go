@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"biketrip/store/track"
@@ -19,6 +20,8 @@ const (
 	// Komoot gave no usable answer. Beyond it is Komoot that fails, not the
 	// tours, and a trip without most of its days is worse than none for now.
 	maxUnanswered = 4
+	// unansweredShare is the same for small collections: one tour in so many.
+	unansweredShare = 4
 )
 
 // komootCollection is a collection in a page.
@@ -36,6 +39,7 @@ type komootCollection struct {
 type komootItem struct {
 	ID   digits
 	Name text
+	Type text // begins with tour for a tour; empty where the page does not say
 }
 
 // what names the tour in a sentence.
@@ -150,12 +154,25 @@ func (v visit) komootTours(ctx context.Context, tours []komootItem) (days, error
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	if unanswered > len(tours)/unansweredShare {
+		return nil, out.firstOf(ErrUnavailable)
+	}
 	return out, nil
+}
+
+// firstOf is the first error of the kind.
+func (d days) firstOf(kind Kind) error {
+	for _, day := range d {
+		if errors.Is(day.err, kind) {
+			return day.err
+		}
+	}
+	return nil
 }
 
 // komootItem fetches a tour of the collection, with its key.
 func (v visit) komootItem(ctx context.Context, tour komootItem) (Route, error) {
-	if !isID(string(tour.ID)) {
+	if !isID(string(tour.ID)) || tour.Type != "" && !strings.HasPrefix(string(tour.Type), "tour") {
 		return Route{}, noRoute("this is no tour of its own; save it on Komoot as one")
 	}
 	return visit{v.client, Ref{Type: trip.KomootTour, ID: string(tour.ID), ShareToken: v.ref.ShareToken}}.komootTour(ctx)

@@ -121,6 +121,33 @@ func TestCollectionOfToursThatAllFail(t *testing.T) {
 	wantCause(t, err, fetch.ErrForbidden, "api.komoot.de")
 }
 
+// TestCollectionOfOtherThings: what is no tour has a number too, of which there
+// is also a tour, of somebody else.
+func TestCollectionOfOtherThings(t *testing.T) {
+	answers := map[string]answer{collectionPage: komootPageOf(t, collectionProps(`"C"`, `{"id":1,"type":"tour_planned"},{"id":2,"type":"highlight_point"}`))}
+	withTour(answers, "1", "", [2]float64{1, 2}, [2]float64{3, 4})
+	r, _, err := fetchFrom(t, collectionURL, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDays(t, r, track.Point{Lat: 1, Lon: 2, Ele: 100})
+	wantWarnings(t, r, "Left out: tour 2, no route in it: this is no tour of its own")
+}
+
+// TestSmallCollectionFailsWithItsSource: half of the tours are too many to miss.
+func TestSmallCollectionFailsWithItsSource(t *testing.T) {
+	answers := map[string]answer{collectionPage: komootPageOf(t, collectionProps(`"C"`, `{"id":1},{"id":2},{"id":3},{"id":4}`))}
+	for i, id := range []string{"1", "2", "3", "4"} {
+		if i%2 == 0 {
+			withTour(answers, id, "", [2]float64{1, 2}, [2]float64{3, 4})
+		} else {
+			withoutTour(answers, id, 503)
+		}
+	}
+	_, _, err := fetchFrom(t, collectionURL, answers)
+	wantProblem(t, err, ErrUnavailable, "does not answer")
+}
+
 func TestCollectionFailsWithItsSource(t *testing.T) {
 	for down, fails := range map[int]bool{maxUnanswered: false, maxUnanswered + 1: true} {
 		answers := map[string]answer{}

@@ -69,6 +69,15 @@ func (v visit) get(ctx context.Context, address, accept string, hosts ...string)
 	return nil, unanswered(v.ref, cause)
 }
 
+// mayBeElsewhere says whether another page of the source may have the route. A
+// source that asks to wait is not asked elsewhere meanwhile.
+func mayBeElsewhere(err error) bool {
+	if errors.Is(err, fetch.ErrRateLimited) {
+		return false
+	}
+	return errors.Is(err, ErrPrivate) || errors.Is(err, ErrNeedsLogin) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnavailable)
+}
+
 // getJSON fetches an address and decodes its answer into the value at out.
 func (v visit) getJSON(ctx context.Context, address, accept string, out any, hosts ...string) error {
 	res, err := v.get(ctx, address, accept, hosts...)

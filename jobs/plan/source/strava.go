@@ -38,10 +38,15 @@ func stravaRef(path []string) (ref Ref, special string) {
 // which Strava gives to few who have not signed in.
 func (v visit) stravaRoute(ctx context.Context) (Route, error) {
 	route, err := v.stravaEmbed(ctx)
-	if !errors.Is(err, ErrNeedsLogin) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrUnavailable) {
+	if !mayBeElsewhere(err) {
 		return route, err
 	}
-	return v.stravaExport(ctx)
+	route, exportErr := v.stravaExport(ctx)
+	if errors.Is(err, ErrUnavailable) && errors.Is(exportErr, ErrNeedsLogin) {
+		// That the export asks to sign in says nothing of this route.
+		return Route{}, err
+	}
+	return route, exportErr
 }
 
 func (v visit) stravaEmbed(ctx context.Context) (Route, error) {

@@ -48,7 +48,7 @@ func TestStravaEmbed(t *testing.T) {
 func TestStravaExport(t *testing.T) {
 	gpx := answer{kind: "application/gpx+xml", body: `<?xml version="1.0"?><gpx><trk><name>Col</name><trkseg>` + ab + `</trkseg></trk></gpx>`}
 	for name, embed := range map[string]answer{
-		"404": {status: 404}, "403": {status: 403}, "500": {status: 500}, "429": {status: 429}, "418": {status: 418}, "breaks": {body: breaks},
+		"404": {status: 404}, "403": {status: 403}, "500": {status: 500}, "418": {status: 418}, "breaks": {body: breaks},
 		"elsewhere": {status: 302, moved: "https://www.strava.com/login"}, "nothing": {},
 		"no data": {body: "<html></html>"}, "marker alone": {body: "__ROUTE_DATA__"}, "no coordinates": embedOf(`{"name":"x"}`),
 		"cut short": {body: `<script id="__ROUTE_DATA__">{"coordinates":[[2,1]`}, "no JSON": embedOf(`{'coordinates':[]}`),
@@ -61,6 +61,15 @@ func TestStravaExport(t *testing.T) {
 		wantLine(t, r, lineAB)
 		wantAsked(t, asked, embedAddress, gpxAddress)
 	}
+}
+
+// TestStravaEmbedIsDown: that the export asks to sign in is no word on the
+// route.
+func TestStravaEmbedIsDown(t *testing.T) {
+	_, _, err := fetchFrom(t, stravaURL, map[string]answer{
+		embedAddress: {status: 503}, gpxAddress: {body: signIn, kind: "text/html"},
+	})
+	wantProblem(t, err, ErrUnavailable, "strava-embeds.com")
 }
 
 func TestStravaFailures(t *testing.T) {

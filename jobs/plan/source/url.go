@@ -128,27 +128,30 @@ func parseHTTPS(rest string) (ref Ref, special string) {
 	if err != nil || u.User != nil || !isASCII(u.Host) {
 		return Ref{}, ""
 	}
+	// Links copied from the source of a page have & written out.
+	keys, err := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "&amp;", "&"))
+	damaged := err != nil && (strings.Contains(u.RawQuery, "share_token") || strings.Contains(u.RawQuery, "privacy_code"))
 	// The segments stay as they are escaped: no address of a source escapes
 	// its path up to the id, and what comes after is not read.
 	path := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
 	switch host := strings.TrimSuffix(strings.ToLower(u.Host), ":443"); host {
 	case "www.komoot.com", "komoot.com", "www.komoot.de", "komoot.de":
 		ref, special = komootRef(path)
-		ref.ShareToken = u.Query().Get("share_token")
+		ref.ShareToken = keys.Get("share_token")
 	case "www.strava.com", "strava.com":
 		ref, special = stravaRef(path)
 	case "strava.app.link":
 		return Ref{}, stravaShortLink
 	case "ridewithgps.com", "www.ridewithgps.com":
 		ref, special = rideWithGPSRef(path)
-		ref.PrivacyCode = u.Query().Get("privacy_code")
+		ref.PrivacyCode = keys.Get("privacy_code")
 	}
 	switch {
 	case ref.ID == "" && isRouteFile(u.Path):
 		return Ref{}, "This is a link to a file: download it; files are planned by biketrip plan FILE."
 	case ref.ID == "":
 		return Ref{}, special
-	case !isKey(ref.ShareToken) || !isKey(ref.PrivacyCode):
+	case damaged || !isKey(ref.ShareToken) || !isKey(ref.PrivacyCode):
 		return Ref{}, "The key in this link is damaged: copy the link again."
 	}
 	return ref, ""

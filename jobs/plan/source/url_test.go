@@ -24,6 +24,7 @@ func TestParseURL(t *testing.T) {
 		"https://www.komoot.com/fr-fr/tour/1/":                              {Type: tour, ID: "1"},
 		"https://www.komoot.com/tour/1///":                                  {Type: tour, ID: "1"},
 		"https://www.komoot.com/tour/1/zoom?share_token=aB-_.~9&ref=wtd#m":  {Type: tour, ID: "1", ShareToken: "aB-_.~9"},
+		"https://www.komoot.com/tour/1?a=1&amp;share_token=y":               {Type: tour, ID: "1", ShareToken: "y"},
 		"https://www.komoot.com/tour/1/embed?ref=x&share_token=a%2Bb%26c":   {Type: tour, ID: "1", ShareToken: "a+b&c"},
 		"https://www.komoot.com/invite-tour/1?code=x&share_token=y":         {Type: tour, ID: "1", ShareToken: "y"},
 		"https://www.komoot.com/tour/1?share_token=":                        {Type: tour, ID: "1"},
@@ -110,6 +111,8 @@ func TestNearMisses(t *testing.T) {
 		"https://www.komoot.com/de-de":                         "copy its address",
 		"https://www.komoot.com/tour/" + longID:                "copy its address",
 		"https://www.komoot.com/tour/1?share_token=a%0Ab":      "key in this link is damaged",
+		"https://www.komoot.com/tour/1?share_token=%zz":        "key in this link is damaged",
+		"https://www.komoot.com/tour/1?share_token=a;b":        "key in this link is damaged",
 		"https://www.komoot.com/tour/1?share_token=" + longKey: "key in this link is damaged",
 	} {
 		wantRefusal(t, text, words)
