@@ -70,15 +70,8 @@ func OpenBeside(ctx context.Context, o Options) (*Store, error) {
 
 // open is Open with migrations of the caller's.
 func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
-	migrations, err := loadMigrations(files)
+	path, migrations, err := begin(o, files)
 	if err != nil {
-		return nil, err
-	}
-	path, err := resolve(o.Path)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockByDescription(); err != nil {
 		return nil, err
 	}
 	lock, err := takeServerLock(ctx, path)
@@ -105,17 +98,22 @@ func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 	return s, nil
 }
 
+// begin is what comes before any look at the file: where it is, which
+// migrations there are, and how SQLite is to lock.
+func begin(o Options, files fs.FS) (path string, migrations []migration, err error) {
+	if migrations, err = loadMigrations(files); err != nil {
+		return "", nil, err
+	}
+	if path, err = resolve(o.Path); err != nil {
+		return "", nil, err
+	}
+	return path, migrations, lockByDescription()
+}
+
 // openBeside is OpenBeside with migrations of the caller's.
 func openBeside(ctx context.Context, o Options, files fs.FS) (*Store, error) {
-	migrations, err := loadMigrations(files)
+	path, migrations, err := begin(o, files)
 	if err != nil {
-		return nil, err
-	}
-	path, err := resolve(o.Path)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockByDescription(); err != nil {
 		return nil, err
 	}
 	version, err := admit(ctx, path, len(migrations))
