@@ -96,12 +96,12 @@ func inspect(ctx context.Context, path string) (version int, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return -1, nil
 	}
-	application, version, used, err := readState(ctx, path)
+	application, version, used, err := readState(ctx, path, readOnly)
 	if hasCode(err, sqlite3.SQLITE_READONLY_ROLLBACK) {
-		if err := recoverFile(ctx, path); err != nil {
-			return 0, fmt.Errorf("roll back what was left half written in %s: %w", path, err)
-		}
-		application, version, used, err = readState(ctx, path)
+		// A crash has left a transaction half written under a rollback journal,
+		// which only a connection that writes can undo. A file in WAL mode has
+		// no such journal, but a crash while it is turned to WAL leaves one.
+		application, version, used, err = readState(ctx, path, readWrite)
 	}
 	switch {
 	case hasCode(err, sqlite3.SQLITE_NOTADB):
@@ -117,30 +117,15 @@ func inspect(ctx context.Context, path string) (version int, err error) {
 }
 
 // readState reads application id, schema version and whether there is any
-// table.
-func readState(ctx context.Context, path string) (application, version int, used bool, err error) {
-	db, err := sql.Open(driver, fileURI(path, readOnly))
+// table, on a connection of the given parameters.
+func readState(ctx context.Context, path, parameters string) (application, version int, used bool, err error) {
+	db, err := sql.Open(driver, fileURI(path, parameters))
 	if err != nil {
 		return 0, 0, false, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.QueryRowContext(ctx, string(selectState)).Scan(&application, &version, &used)
 	return application, version, used, err
-}
-
-// recoverFile lets SQLite undo a transaction that a crash has left half
-// written under a rollback journal, which a connection that only reads cannot
-// do. A file in WAL mode has no such journal, but a crash while it is turned
-// to WAL leaves one.
-func recoverFile(ctx context.Context, path string) (err error) {
-	db, err := sql.Open(driver, fileURI(path, readWrite))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	var application, version int
-	var used bool
-	return db.QueryRowContext(ctx, string(selectState)).Scan(&application, &version, &used)
 }
 
 // hasCode says whether err is that result of SQLite, by its basic or by its

@@ -360,7 +360,7 @@ func TestHalfWrittenRollback(t *testing.T) {
 		}
 	}
 	copyAside(t, live, crashed, "", "-journal")
-	if _, _, _, err := readState(t.Context(), crashed); err == nil {
+	if _, _, _, err := readState(t.Context(), crashed, readOnly); err == nil {
 		t.Fatal("the copy is not half written")
 	}
 	mustView(t, openTest(t, crashed), func(tx *Tx) error {

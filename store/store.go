@@ -21,8 +21,15 @@ import (
 // statement: nobody else writes meanwhile.
 const writeTimeout = 30 * time.Second
 
-// createWait is how long a process waits for another one that makes the file.
-const createWait = 5 * time.Second
+const (
+	// createWait is how long a process waits for another one that makes the
+	// file.
+	createWait = 5 * time.Second
+	// handOver is how long one that has made it may still hold the lock.
+	handOver = 50 * time.Millisecond
+	// lockEvery is the time between two tries to take the lock.
+	lockEvery = 10 * time.Millisecond
+)
 
 // A Store is an open database file. It is safe for concurrent use.
 type Store struct {
@@ -120,11 +127,16 @@ func openBeside(ctx context.Context, o Options, files fs.FS) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case version <= 0 && o.Create:
+	if version <= 0 && o.Create {
 		if err := createBeside(ctx, path, migrations); err != nil {
 			return nil, err
 		}
+		// Whoever has made it: it is looked at like any other file.
+		if version, err = admit(ctx, path, len(migrations)); err != nil {
+			return nil, err
+		}
+	}
+	switch {
 	case version <= 0:
 		return nil, fmt.Errorf("%w: %s", ErrNoFile, path)
 	case version < len(migrations):
@@ -134,23 +146,24 @@ func openBeside(ctx context.Context, o Options, files fs.FS) (*Store, error) {
 	return connect(ctx, path, o)
 }
 
-// takeServerLock takes the lock at once, or fails; only where there is no file
-// yet may whoever holds it be a process that makes one.
+// takeServerLock takes the lock, or fails at once: whoever holds it is a server,
+// or else a process that makes the file and is about to give it back.
 func takeServerLock(ctx context.Context, path string) (*flock.Flock, error) {
 	lock, err := takeLock(path)
 	if !errors.Is(err, ErrServerRunning) {
 		return lock, err
 	}
-	if version, unread := inspect(ctx, path); unread == nil && version > 0 {
-		return nil, err
+	patience := createWait
+	if version, err := inspect(ctx, path); err != nil || version > 0 {
+		patience = handOver
 	}
-	return waitForLock(ctx, path, func() bool { return false })
+	return waitForLock(ctx, path, patience, func() bool { return false })
 }
 
 // createBeside makes the file under its lock, as a server would, unless
 // somebody else is about to.
 func createBeside(ctx context.Context, path string, migrations []migration) error {
-	lock, err := waitForLock(ctx, path, func() bool {
+	lock, err := waitForLock(ctx, path, createWait, func() bool {
 		version, err := admit(ctx, path, len(migrations))
 		return err != nil || version == len(migrations)
 	})
@@ -160,24 +173,23 @@ func createBeside(ctx context.Context, path string, migrations []migration) erro
 	return errors.Join(createLocked(ctx, path, migrations), lock.Unlock())
 }
 
-// waitForLock takes the lock of a file that another process may be making,
-// which takes it a moment. It gives up once done says so, without a lock and
-// without an error, or when the moment is over.
-func waitForLock(ctx context.Context, path string, done func() bool) (*flock.Flock, error) {
-	wait, cancel := context.WithTimeout(ctx, createWait)
+// waitForLock takes the lock of a file, for which it waits so long. It gives up
+// once done says so, without a lock and without an error.
+func waitForLock(ctx context.Context, path string, patience time.Duration, done func() bool) (*flock.Flock, error) {
+	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
+		if done() {
+			return nil, nil
+		}
 		lock, err := takeLock(path)
 		if !errors.Is(err, ErrServerRunning) {
 			return lock, err
 		}
-		if done() {
-			return nil, nil
-		}
 		select {
 		case <-wait.Done():
 			return nil, err
-		case <-time.After(createWait / 200):
+		case <-time.After(lockEvery):
 		}
 	}
 }
