@@ -83,6 +83,16 @@ func (l Line) Segments() [][]Point {
 	return out
 }
 
+// EndsM are the offsets at which the segments end.
+func (l Line) EndsM() []float64 {
+	out := make([]float64, 0, len(l.starts))
+	for i := range l.starts {
+		_, to := l.segment(i)
+		out = append(out, l.offsets[to-1])
+	}
+	return out
+}
+
 // segment is the range of points of segment i.
 func (l Line) segment(i int) (from, to int) {
 	if i+1 < len(l.starts) {

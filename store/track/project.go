@@ -27,10 +27,7 @@ func (l Line) Project(p Point, withinM float64) []Projection {
 		}
 		nearer := true // coming up to leg k the line has come nearer to p
 		for k := from; k+1 < to; k++ {
-			if l.offsets[k] == l.offsets[k+1] {
-				continue
-			}
-			if l.legFartherThan(k, p, withinM) {
+			if l.offsets[k] == l.offsets[k+1] || l.legFartherThan(k, p, withinM) {
 				continue
 			}
 			f := l.nearestOnLeg(k, p)

@@ -68,7 +68,7 @@ func simplifyPart(s []Point, toleranceM float64) []Point {
 // plane is Mercator's projection around some points: it keeps angles, so a
 // tolerance means the same in every direction.
 type plane struct {
-	lon   float64 // of the middle, so that the antimeridian is no edge
+	lon   float64 // of the first point, so that the antimeridian is no edge
 	scale float64 // least magnification of the points
 }
 

@@ -86,6 +86,9 @@ func TestLengthLeavesGapsOut(t *testing.T) {
 	b := straight(Point{46, 5, unknown}, Point{46.1, 5, unknown}, 10)
 	l := NewLine(a, nil, []Point{{47, 5, unknown}}, b)
 	near(t, "length", l.Length(), 2*11119.5, 1)
+	if ends := l.EndsM(); len(ends) != 2 || ends[0] != NewLine(a).Length() || ends[1] != l.Length() {
+		t.Errorf("segments end at %v", ends)
+	}
 	near(t, "gap", l.GapM(), 0.9*111195, 10)
 	near(t, "gap of one segment", NewLine(a).GapM()+(Line{}).GapM(), 0, 0)
 	if got := len(l.Segments()); got != 2 {

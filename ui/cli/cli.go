@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -99,7 +98,7 @@ func try(parser *kong.Kong, args []string) string {
 	if slices.ContainsFunc(parser.Model.Children, isVerb) {
 		return fmt.Sprintf("Try: biketrip %s --help", args[0])
 	}
-	if _, err := os.Stat(args[0]); err == nil || strings.Contains(args[0], "://") {
+	if _, err := os.Stat(args[0]); err == nil || isLink(args[0]) {
 		return "Try: biketrip plan ROUTE"
 	}
 	return "Try: biketrip --help"

@@ -106,7 +106,7 @@ func (c planCmd) plan(s *streams) (planned, error) {
 // read reads the route from where it is. name is that place for people to see:
 // a link without the key that opens the route.
 func (c planCmd) read(s *streams) (name string, route source.Route, err error) {
-	if strings.Contains(c.Route, "://") || strings.HasPrefix(c.Route, "www.") {
+	if isLink(c.Route) {
 		ref, err := source.ParseURL(c.Route)
 		if err != nil {
 			return "", source.Route{}, err
@@ -117,6 +117,11 @@ func (c planCmd) read(s *streams) (name string, route source.Route, err error) {
 	}
 	route, err = c.readFrom(s)
 	return c.Route, route, within(c.Route, err)
+}
+
+// isLink says whether a route is named by a link, be it without its https.
+func isLink(route string) bool {
+	return strings.Contains(route, "://") || strings.HasPrefix(route, "www.")
 }
 
 // within says which route an error is about.

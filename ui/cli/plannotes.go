@@ -30,8 +30,10 @@ func (p planned) notes() []string {
 		out = append(out, fmt.Sprintf("The dates leave %s: too few for %v km a day, so the cap gave way. The longest day has %.1f km.",
 			days, p.settings.MaxDayKM, p.longestKM()))
 	}
-	if n, ok := trip.FewestDays(p.Relief, p.settings); ok && len(p.Pacing.GaveWay) > 0 {
-		out = append(out, fmt.Sprintf("Within every limit it takes %s: --end-date %s.", dayCount(n), p.date(n-1)))
+	if len(p.Pacing.GaveWay) > 0 {
+		if n, ok := trip.FewestDays(p.Relief, p.settings); ok {
+			out = append(out, fmt.Sprintf("Within every limit it takes %s: --end-date %s.", dayCount(n), p.date(n-1)))
+		}
 	}
 	if p.Pacing.CapHolds() {
 		out = append(out, p.capHolds())

@@ -58,7 +58,7 @@ func (p planned) name() string {
 	switch {
 	case p.source == "-":
 		return "standard input"
-	case strings.Contains(p.source, "://"):
+	case isLink(p.source):
 		return p.source
 	}
 	return printable(filepath.Base(p.source))

@@ -175,7 +175,17 @@ func (v visit) komootItem(ctx context.Context, tour komootItem) (Route, error) {
 	if !isID(string(tour.ID)) || tour.Type != "" && !strings.HasPrefix(string(tour.Type), "tour") {
 		return Route{}, noRoute("this is no tour of its own; save it on Komoot as one")
 	}
-	return visit{v.client, Ref{Type: trip.KomootTour, ID: string(tour.ID), ShareToken: v.ref.ShareToken}}.komootTour(ctx)
+	ref := Ref{Type: trip.KomootTour, ID: string(tour.ID), ShareToken: v.ref.ShareToken}
+	route, err := visit{v.client, ref}.komootTour(ctx)
+	if err != nil {
+		return Route{}, err
+	}
+	// Rounded, so that the ends of the days are the same on the line as it is
+	// stored.
+	if route.Line = route.Line.Rounded(); route.Line.Length() < shortestM {
+		return Route{}, noRoute(ref.what() + " stays in one place; check the link")
+	}
+	return route, nil
 }
 
 // join puts the days behind one another. The error is why there is none.
@@ -183,6 +193,7 @@ func (d days) join(ref Ref) (Route, error) {
 	var (
 		route    Route
 		segments [][]track.Point
+		lasts    []int // segment with which each day ends
 		first    *Problem
 	)
 	for _, day := range d {
@@ -197,15 +208,16 @@ func (d days) join(ref Ref) (Route, error) {
 		for _, w := range day.route.Warnings {
 			route.Warnings = append(route.Warnings, "In "+day.tour.what()+": "+w)
 		}
-		// Rounded, so that the ends of the days are the same on the line as it
-		// is stored. Each is the length of a line: sums of lengths would miss
-		// the ends by the last digit, and with them the end of a segment.
-		segments = append(segments, day.route.Line.Rounded().Segments()...)
-		route.Line = track.NewLine(segments...)
-		route.DayEndsM = append(route.DayEndsM, route.Line.Length())
+		segments = append(segments, day.route.Line.Segments()...)
+		lasts = append(lasts, len(segments)-1)
 	}
-	if len(route.DayEndsM) == 0 {
+	if len(segments) == 0 {
 		return Route{}, &Problem{first.Kind, "none of the " + count(len(d), "tour") + " of " + ref.what() + " can be had; the first: " + first.Detail, first.Cause}
+	}
+	route.Line = track.NewLine(segments...)
+	ends := route.Line.EndsM()
+	for _, last := range lasts {
+		route.DayEndsM = append(route.DayEndsM, ends[last])
 	}
 	return route, nil
 }

@@ -134,6 +134,24 @@ func TestCollectionOfOtherThings(t *testing.T) {
 	wantWarnings(t, r, "Left out: tour 2, no route in it: this is no tour of its own")
 }
 
+// TestCollectionOfATourThatTrembles: steps too short for the stored line come
+// to a metre and are no way all the same.
+func TestCollectionOfATourThatTrembles(t *testing.T) {
+	answers := map[string]answer{collectionPage: komootPageOf(t, collectionProps(`"C"`, `{"id":1},{"id":2}`))}
+	var steps [][2]float64
+	for i := range 100 {
+		steps = append(steps, [2]float64{1 + float64(i%2)*2e-7, 2})
+	}
+	withTour(answers, "1", "", steps...)
+	withTour(answers, "2", "", [2]float64{1, 2}, [2]float64{3, 4})
+	r, _, err := fetchFrom(t, collectionURL, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDays(t, r, track.Point{Lat: 1, Lon: 2, Ele: 100})
+	wantWarnings(t, r, "Left out: tour 1, no route in it: Komoot tour 1 stays in one place")
+}
+
 // TestSmallCollectionFailsWithItsSource: half of the tours are too many to miss.
 func TestSmallCollectionFailsWithItsSource(t *testing.T) {
 	answers := map[string]answer{collectionPage: komootPageOf(t, collectionProps(`"C"`, `{"id":1},{"id":2},{"id":3},{"id":4}`))}
