@@ -57,7 +57,7 @@ func TestAnotherProcessReadsTheSame(t *testing.T) {
 			t.Errorf("user (-want +got):\n%s", d)
 		}
 		want := sampleLine().Rounded()
-		if d := cmp.Diff([]track.Line{want, want, want}, []track.Line{whole, first, last}); d != "" {
+		if d := cmp.Diff([]track.Line{want, want, want}, []track.Line{whole.Line, first, last}); d != "" {
 			t.Errorf("lines (-want +got):\n%s", d)
 		}
 		return errors.Join(err, err2, err3, err4)

@@ -281,11 +281,15 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	statements, cancelStatements := context.WithTimeout(run, writeTimeout)
 	defer cancelStatements()
-	if err := fn(s.newTx(statements, s.writer, sqlTx)); err != nil {
+	tx := s.newTx(statements, s.writer, sqlTx)
+	if err := fn(tx); err != nil {
 		return err
 	}
 	if err := sqlTx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
+	}
+	for _, done := range tx.committed {
+		done()
 	}
 	return nil
 }

@@ -14,15 +14,22 @@ func TestTracks(t *testing.T) {
 	s := newStore(t)
 	stages := sampleStages(0)
 	tr := newTrip(t, s, "anna@example.org", stages...)
-	for _, line := range []track.Line{sampleLine(), track.NewLine(sampleLine().Segments()[1]), {}} {
+	for _, route := range []Track{
+		{Line: sampleLine(), DayEndsM: []float64{1234.5678901234567, 2e6}},
+		{Line: track.NewLine(sampleLine().Segments()[1])},
+		{},
+	} {
 		mustUpdate(t, s, func(tx *Tx) error {
-			return errors.Join(tx.SaveTrack(tr.ID, line), tx.SaveStageTrack(stages[0].ID, line))
+			return errors.Join(tx.SaveTrack(tr.ID, route), tx.SaveStageTrack(stages[0].ID, route.Line))
 		})
 		mustView(t, s, func(tx *Tx) error {
 			whole, err := tx.Track(tr.ID)
 			day, err2 := tx.StageTrack(stages[0].ID)
-			if d := cmp.Diff([]track.Line{line.Rounded(), line.Rounded()}, []track.Line{whole, day}); d != "" {
-				t.Errorf("lines (-want +got):\n%s", d)
+			if d := cmp.Diff(Track{route.Line.Rounded(), route.DayEndsM}, whole); d != "" {
+				t.Errorf("route (-want +got):\n%s", d)
+			}
+			if d := cmp.Diff(route.Line.Rounded(), day); d != "" {
+				t.Errorf("line of a day (-want +got):\n%s", d)
 			}
 			return errors.Join(err, err2)
 		})
@@ -30,7 +37,7 @@ func TestTracks(t *testing.T) {
 	mustUpdate(t, s, func(tx *Tx) error {
 		_, err := tx.Track(sampleID(9))
 		_, err2 := tx.StageTrack(stages[1].ID)
-		for _, err := range []error{err, err2, tx.SaveTrack(sampleID(9), sampleLine()), tx.SaveStageTrack(sampleID(9), sampleLine())} {
+		for _, err := range []error{err, err2, tx.SaveTrack(sampleID(9), Track{Line: sampleLine()}), tx.SaveStageTrack(sampleID(9), sampleLine())} {
 			if err != ErrNotFound {
 				t.Errorf("a line of nothing: %v", err)
 			}
@@ -55,7 +62,7 @@ func TestSaveUnreadableTrack(t *testing.T) {
 	tr := newTrip(t, s, "a@example.org")
 	for _, p := range []track.Point{{Lat: 45, Lon: 5, Ele: 1e300}, {Lat: 99, Lon: 5}, {Lat: math.NaN(), Lon: 5}} {
 		err := s.Update(t.Context(), func(tx *Tx) error {
-			return tx.SaveTrack(tr.ID, track.NewLine([]track.Point{{Lat: 1, Lon: 1}, p}))
+			return tx.SaveTrack(tr.ID, Track{Line: track.NewLine([]track.Point{{Lat: 1, Lon: 1}, p})})
 		})
 		if !errors.Is(err, track.ErrBytes) {
 			t.Errorf("%v: %v", p, err)

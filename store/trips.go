@@ -70,9 +70,15 @@ func (tx *Tx) UpdateTrip(t *trip.Trip) error {
 const deleteTrip query = `
 DELETE FROM trip WHERE id = ? AND owner_id = ?`
 
-// DeleteTrip removes the trip of that id, and all that hangs on it, if it is
-// the owner's; any other is ErrNotFound.
+const deleteAnswersOfTrip query = `
+DELETE FROM answer WHERE subject <> '' AND subject = (SELECT source_url FROM trip WHERE id = ? AND owner_id = ?)`
+
+// DeleteTrip removes the trip of that id, all that hangs on it, and what its
+// source has answered, if it is the owner's; any other is ErrNotFound.
 func (tx *Tx) DeleteTrip(ownerID, id string) error {
+	if _, err := tx.exec(deleteAnswersOfTrip, id, ownerID); err != nil {
+		return during("delete trip", err)
+	}
 	return during("delete trip", tx.change(deleteTrip, id, ownerID))
 }
 

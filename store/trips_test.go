@@ -162,7 +162,7 @@ func fillTrip(tx *Tx, tr *trip.Trip, first int) error {
 	if err := tx.CreateTrip(tr); err != nil {
 		return err
 	}
-	if err := tx.SaveTrack(tr.ID, sampleLine()); err != nil {
+	if err := tx.SaveTrack(tr.ID, Track{Line: sampleLine()}); err != nil {
 		return err
 	}
 	stages := sampleStages(first)

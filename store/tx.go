@@ -23,6 +23,7 @@ type Tx struct {
 	handle     *handle
 	sql        *sql.Tx
 	statements map[query]*sql.Stmt // those used so far
+	committed  []func()
 }
 
 func (s *Store) newTx(ctx context.Context, h *handle, sqlTx *sql.Tx) *Tx {
@@ -35,6 +36,14 @@ func (s *Store) newTx(ctx context.Context, h *handle, sqlTx *sql.Tx) *Tx {
 		statements: map[query]*sql.Stmt{},
 	}
 }
+
+// OnCommit calls fn once the transaction is committed, and not at all where it
+// is undone or only reads.
+func (tx *Tx) OnCommit(fn func()) { tx.committed = append(tx.committed, fn) }
+
+// SQL is the transaction itself, for the messages of the queue: every other
+// statement is a method of Tx. ctx bounds its statements.
+func (tx *Tx) SQL() (ctx context.Context, sqlTx *sql.Tx) { return tx.ctx, tx.sql }
 
 // NewID is a new UUID of version 7 (RFC 9562, section 5.7), of the time of the
 // transaction, with a counter after it (section 6.2, method 1): the ids one

@@ -1,5 +1,63 @@
+-- index answer_expiry
+CREATE INDEX answer_expiry ON answer (expires_at);
+-- index answer_subject
+CREATE INDEX answer_subject ON answer (subject) WHERE subject <> '';
+-- index creation_trip
+CREATE INDEX creation_trip ON creation (trip_id);
+-- index goqite_queue_priority_created_idx
+CREATE INDEX goqite_queue_priority_created_idx ON goqite (queue, priority DESC, created);
+-- index job_active
+CREATE INDEX job_active ON job (state) WHERE state IN ('queued', 'running');
+-- index job_of_trip
+CREATE UNIQUE INDEX job_of_trip ON job (trip_id, kind);
 -- index trip_newest
 CREATE INDEX trip_newest ON trip (owner_id, created_at DESC, id DESC);
+-- table answer
+CREATE TABLE answer (
+  request      BLOB    NOT NULL PRIMARY KEY CHECK (octet_length(request) = 32), -- SHA-256 of what was asked
+  subject      TEXT    NOT NULL, -- what it is about, such as the link of a trip: goes with it; empty for none
+  url          TEXT    NOT NULL, -- that answered, after redirects
+  content_type TEXT    NOT NULL,
+  body         BLOB    NOT NULL, -- gzip
+  expires_at   INTEGER NOT NULL  -- instant
+) STRICT;
+-- table creation
+CREATE TABLE creation (
+  user_id    TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  key        TEXT    NOT NULL, -- that the client chose, else one made of the request
+  request    BLOB    NOT NULL CHECK (octet_length(request) = 32), -- SHA-256 of what was asked for
+  trip_id    TEXT    NOT NULL REFERENCES trip (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL, -- instant
+  PRIMARY KEY (user_id, key)
+) STRICT;
+-- table goqite
+CREATE TABLE goqite (
+  id       TEXT    PRIMARY KEY DEFAULT ('m_' || lower(hex(randomblob(16)))),
+  created  TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
+  updated  TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')),
+  queue    TEXT    NOT NULL,
+  body     BLOB    NOT NULL,
+  timeout  TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), -- not received again before
+  received INTEGER NOT NULL DEFAULT 0,
+  priority INTEGER NOT NULL DEFAULT 0
+) STRICT;
+-- table job
+CREATE TABLE job (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of asking
+  trip_id     TEXT    NOT NULL REFERENCES trip (id) ON DELETE CASCADE,
+  kind        TEXT    NOT NULL CHECK (kind <> ''),
+  generation  INTEGER NOT NULL CHECK (generation >= 1), -- of the trip when it was asked for
+  state       TEXT    NOT NULL CHECK (state IN ('queued', 'running', 'done', 'failed', 'superseded')),
+  attempts    INTEGER NOT NULL CHECK (attempts >= 0), -- begun so far
+  crashes     INTEGER NOT NULL CHECK (crashes BETWEEN 0 AND attempts), -- attempts that ended with the process
+  reason      TEXT    NOT NULL, -- for the rider: why it failed, or what to know about its result; empty for none
+  last_error  TEXT    NOT NULL, -- for the operator: of the last attempt that failed; empty for none
+  message_id  TEXT    NOT NULL CHECK ((message_id <> '') = (state IN ('queued', 'running'))),
+  due_at      INTEGER NOT NULL, -- instant before which it is not begun
+  enqueued_at INTEGER NOT NULL, -- instant
+  started_at  INTEGER, -- instant of the last attempt
+  finished_at INTEGER CHECK ((finished_at IS NULL) = (state IN ('queued', 'running'))) -- instant
+) STRICT;
 -- table stage
 CREATE TABLE stage (
   id          TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
@@ -34,7 +92,7 @@ CREATE TABLE stage_track (
 CREATE TABLE track (
   trip_id TEXT NOT NULL PRIMARY KEY REFERENCES trip (id) ON DELETE CASCADE,
   line    BLOB NOT NULL -- stored form of package track
-) STRICT;
+, day_ends TEXT CHECK (json_array_length(day_ends) > 0)) STRICT;
 -- table trip
 CREATE TABLE trip (
   id                  TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
@@ -67,3 +125,7 @@ CREATE TABLE user (
   language   TEXT    NOT NULL CHECK (language IN ('en', 'fr')), -- of pages, mails and alerts
   created_at INTEGER NOT NULL -- instant
 ) STRICT;
+-- trigger goqite_updated_timestamp
+CREATE TRIGGER goqite_updated_timestamp AFTER UPDATE ON goqite BEGIN
+  UPDATE goqite SET updated = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE id = old.id;
+END;
