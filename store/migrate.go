@@ -74,21 +74,19 @@ func admit(ctx context.Context, path string, known int) (version int, err error)
 		ErrNewerFile, path, version, known, back)
 }
 
-// upgrade brings the file at path from version, as admit tells it, to the
-// newest schema and makes it where it is missing. The caller holds the lock.
+// upgrade brings the file at path, which exists, from version, as admit tells
+// it, to the newest schema. The caller holds the lock.
 func upgrade(ctx context.Context, path string, version int, all []migration) error {
 	if version == len(all) {
 		return nil
 	}
-	if err := createFile(path); err != nil {
-		return err
-	}
 	return migrate(ctx, path, all, max(version, 0))
 }
 
-// migrate applies what comes after version from. A migration that rebuilds a
-// table must be able to drop the old one without taking along what hangs on
-// it: foreign keys are not enforced meanwhile, but checked before each commit
+// migrate applies what comes after version from, all of it or nothing: nobody
+// beside sees a file that is half made. A migration that rebuilds a table must
+// be able to drop the old one without taking along what hangs on it: foreign
+// keys are not enforced meanwhile, but checked after each migration
 // (https://www.sqlite.org/lang_altertable.html#otheralter).
 func migrate(ctx context.Context, path string, all []migration, from int) (err error) {
 	db, err := sql.Open(driver, fileURI(path, migrating))
@@ -102,25 +100,24 @@ func migrate(ctx context.Context, path string, all []migration, from int) (err e
 			return fmt.Errorf("copy %s before the upgrade: %w", path, err)
 		}
 	}
-	for _, m := range all[from:] {
-		if err := m.apply(ctx, db); err != nil {
-			return fmt.Errorf("migration %s: %w", m.name, err)
-		}
-	}
-	return nil
-}
-
-// countBroken counts the rows that hang on rows that do not exist.
-const countBroken query = `SELECT count(*) FROM pragma_foreign_key_check`
-
-// apply runs the migration and marks the file with its number in one
-// transaction.
-func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
+	for _, m := range all[from:] {
+		if err := m.apply(ctx, tx); err != nil {
+			return fmt.Errorf("migration %s: %w", m.name, err)
+		}
+	}
+	return tx.Commit()
+}
+
+// countBroken counts the rows that hang on rows that do not exist.
+const countBroken query = `SELECT count(*) FROM pragma_foreign_key_check`
+
+// apply runs the migration and marks the file with its number.
+func (m migration) apply(ctx context.Context, tx *sql.Tx) error {
 	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, m.number)
 	for _, text := range []string{m.sql, marks} {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
@@ -134,7 +131,7 @@ func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	if broken > 0 {
 		return fmt.Errorf("%d rows hang on rows that do not exist", broken)
 	}
-	return tx.Commit()
+	return nil
 }
 
 // copyPath is where the file as it was before migration n is kept.

@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
+
+	"biketrip/store/replica"
 )
 
 // writeTimeout bounds a transaction that writes, from its begin to its last
@@ -39,7 +42,8 @@ type Store struct {
 	ids     atomic.Uint32 // ids made so far
 	writer  *handle
 	readers *handle
-	lock    *flock.Flock // nil beside a server
+	replica *replica.Replica // nil where there is none, and beside a server
+	lock    *flock.Flock     // nil beside a server
 }
 
 // Options say which file is opened and how.
@@ -48,13 +52,18 @@ type Options struct {
 	Create bool             // OpenBeside makes the file where it is missing; Open always does
 	Now    func() time.Time // the clock; nil for time.Now
 	Random io.Reader        // what ids are made of, safe for concurrent use; nil for crypto/rand
+
+	Replica replica.Config // where Open keeps a second copy of the file; zero for nowhere
+	Log     *slog.Logger   // of the replication; nil for none
 }
 
 // Open opens the file as its one server: it holds the file's lock until Close,
-// makes the file where it is missing, and brings it to the newest schema,
-// keeping a copy of an older one as PATH.pre-N, where N is the first migration
-// that is applied. Its errors wrap ErrServerRunning, ErrNotDatabase, ErrForeign
-// or ErrNewerFile, and fs.ErrNotExist where the directory does not exist.
+// makes the file where it is missing, from its replica where there is one, and
+// brings it to the newest schema, keeping a copy of an older one as PATH.pre-N,
+// where N is the first migration that is applied. Its errors wrap
+// ErrServerRunning, ErrNotDatabase, ErrForeign or ErrNewerFile, fs.ErrNotExist
+// where the directory does not exist, and replica.ErrOutOfReach where the file
+// is missing and nobody knows what the replica holds.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s, err := open(ctx, o, schema())
 	if err != nil {
@@ -90,10 +99,23 @@ func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 			err = errors.Join(err, lock.Unlock())
 		}
 	}()
-	version, err := admit(ctx, path, len(migrations))
+	version, err := admitOrRestore(ctx, path, o, len(migrations))
 	if err != nil {
 		return nil, err
 	}
+	// Once anything has the file open, it is opened and closed by SQLite alone.
+	if err := createFile(path); err != nil {
+		return nil, err
+	}
+	copying, err := replicate(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil && copying != nil {
+			err = errors.Join(err, copying.Close())
+		}
+	}()
 	if err := upgrade(ctx, path, version, migrations); err != nil {
 		return nil, err
 	}
@@ -101,7 +123,7 @@ func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.lock = lock
+	s.replica, s.lock = copying, lock
 	return s, nil
 }
 
@@ -200,6 +222,9 @@ func createLocked(ctx context.Context, path string, migrations []migration) erro
 	if err != nil {
 		return err
 	}
+	if err := createFile(path); err != nil {
+		return err
+	}
 	return upgrade(ctx, path, version, migrations)
 }
 
@@ -233,10 +258,13 @@ func connect(ctx context.Context, path string, o Options) (*Store, error) {
 	return &Store{path: path, now: o.Now, random: o.Random, writer: w, readers: r}, nil
 }
 
-// Close closes the readers, then the writer, then gives the lock back. It is
-// called once every transaction is over.
+// Close closes the readers, then the writer, brings the replica up to date, then
+// gives the lock back. It is called once every transaction is over.
 func (s *Store) Close() error {
 	err := errors.Join(s.readers.db.Close(), s.writer.db.Close())
+	if s.replica != nil {
+		err = errors.Join(err, s.replica.Close())
+	}
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Unlock())
 	}

@@ -44,6 +44,16 @@ func (tx *Tx) Trip(ownerID, id string) (trip.Trip, error) {
 	return t, during("read trip", err)
 }
 
+const selectTripOfJob query = `
+SELECT ` + tripColumns + ` FROM trip WHERE id = ?`
+
+// TripOfJob is the trip of that id, whoever owns it: work in the background acts
+// for the trip, not for a person.
+func (tx *Tx) TripOfJob(id string) (trip.Trip, error) {
+	t, err := one(tx, scanTrip, selectTripOfJob, id)
+	return t, during("read trip", err)
+}
+
 const updateTrip query = `
 UPDATE trip SET title = ?3, source_url = ?4, source_type = ?5, fatigue_factor = ?6, elevation_penalty = ?7,
  max_day_km = ?8, average_speed_kmh = ?9, departure_hour = ?10, ebike_mode = ?11, accommodation_types = ?12,

@@ -30,6 +30,11 @@ const (
 	CategoryContext          Category = "context"
 )
 
+// Categories are all categories, in the published order.
+func Categories() []Category {
+	return []Category{CategoryRoute, CategoryPointsOfInterest, CategoryAccommodations, CategoryTerrainSecurity, CategoryWeather, CategoryContext}
+}
+
 // CategoryStatus is how far a category is. Queued work counts as running.
 type CategoryStatus string
 

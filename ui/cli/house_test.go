@@ -219,7 +219,7 @@ func TestReadmeNamesEveryFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, verb := range parser.Model.Children {
+	for _, verb := range parser.Model.Leaves(true) {
 		for _, f := range verb.Flags {
 			row := "| `--" + f.Name + "` | "
 			if f.HasDefault {

@@ -1,0 +1,53 @@
+package replica
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// unhealthyAfter is the shortest time without a sync that is worth telling.
+	unhealthyAfter = 5 * time.Second
+	// mostWAL is the size of the log, in bytes, above which something keeps it
+	// from going into the file: SQLite brings it there at about 40 MB where
+	// Litestream does not at 4.
+	mostWAL = 64 << 20
+)
+
+// A Health is how the replica is doing.
+type Health struct {
+	OK       bool
+	Reason   string        // what is wrong, for whoever runs the server; "" while OK
+	LastSync time.Time     // when the replica last had everything, zero for not since Open
+	Lag      time.Duration // time since LastSync, or since Open: how much may be lost with the machine
+	WALBytes int64         // size of the write-ahead log beside the file
+}
+
+// Health is how the replica was doing at the last attempt. It asks nothing of
+// the replica. It is OK at first, until a sync is overdue.
+func (r *Replica) Health(now time.Time) Health {
+	r.mu.Lock()
+	h := Health{LastSync: r.lastSync}
+	closed, err := r.closed, r.err
+	r.mu.Unlock()
+	h.WALBytes = fileSize(r.path + "-wal")
+	since := h.LastSync
+	if since.IsZero() {
+		since = r.opened
+	}
+	h.Lag = max(now.Sub(since), 0)
+	limit := max(unhealthyAfter, 3*(r.config.monitor+r.config.sync))
+	switch {
+	case closed:
+		h.Reason = ErrClosed.Error()
+	case h.Lag > limit && err != nil:
+		h.Reason = fmt.Sprintf("nothing has reached the replica for %v: %v", h.Lag.Round(time.Second), err)
+	case h.Lag > limit:
+		h.Reason = fmt.Sprintf("nothing has reached the replica for %v, it is still being tried", h.Lag.Round(time.Second))
+	case h.WALBytes > mostWAL:
+		h.Reason = fmt.Sprintf("the write-ahead log has grown to %d MB", h.WALBytes>>20)
+	default:
+		h.OK = true
+	}
+	return h
+}

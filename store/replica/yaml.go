@@ -1,0 +1,216 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v2"
+)
+
+// yamlFile is the part of the litestream CLI's file that is understood, by the
+// CLI's names.
+type yamlFile struct {
+	DBs                 []yamlDB       `yaml:"dbs"`
+	Levels              []yamlLevel    `yaml:"levels"`
+	Snapshot            yamlSnapshot   `yaml:"snapshot"`
+	Validation          yamlValidation `yaml:"validation"`
+	L0Retention         *time.Duration `yaml:"l0-retention"`
+	VerifyCompaction    *bool          `yaml:"verify-compaction"`
+	ShutdownSyncTimeout *time.Duration `yaml:"shutdown-sync-timeout"`
+}
+
+type yamlDB struct {
+	Path               string         `yaml:"path"`
+	MonitorInterval    *time.Duration `yaml:"monitor-interval"`
+	CheckpointInterval *time.Duration `yaml:"checkpoint-interval"`
+	Replica            yamlReplica    `yaml:"replica"`
+}
+
+type yamlReplica struct {
+	URL          string         `yaml:"url"`
+	SyncInterval *time.Duration `yaml:"sync-interval"`
+}
+
+type yamlLevel struct {
+	Interval *time.Duration `yaml:"interval"`
+}
+
+type yamlSnapshot struct {
+	Interval  *time.Duration `yaml:"interval"`
+	Retention *time.Duration `yaml:"retention"`
+}
+
+type yamlValidation struct {
+	Interval *time.Duration `yaml:"interval"`
+}
+
+// ReadConfig reads the litestream.yml at path for the database at db, an
+// absolute path. $NAME and ${NAME} are expanded by env as the CLI does it, and
+// ${BIKETRIP_DB} is db. Its error names the file, the line where it is known,
+// what is wrong and what to write instead; it wraps fs.ErrNotExist where there
+// is no such file.
+func ReadConfig(path, db string, env func(string) string) (Config, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read the replica's settings: %w", err)
+	}
+	c, err := parse(content, db, env)
+	if err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// parse is ReadConfig with the content of the file.
+func parse(content []byte, db string, env func(string) string) (Config, error) {
+	expanded := os.Expand(string(content), func(name string) string {
+		switch name {
+		case "BIKETRIP_DB":
+			return db
+		case "PID":
+			return strconv.Itoa(os.Getpid())
+		}
+		return env(name)
+	})
+	var f yamlFile
+	if err := yaml.UnmarshalStrict([]byte(expanded), &f); err != nil {
+		return Config{}, explain(err)
+	}
+	switch len(f.DBs) {
+	case 0:
+		return Config{}, nil
+	case 1:
+	default:
+		return Config{}, fmt.Errorf("dbs has %d entries: there is one database, so keep one", len(f.DBs))
+	}
+	if err := checkPath(f.DBs[0].Path, db); err != nil {
+		return Config{}, err
+	}
+	c, err := f.config()
+	if err != nil || f.DBs[0].Replica.URL == "" {
+		return Config{}, err
+	}
+	if err := checkURL(f.DBs[0].Replica.URL, db); err != nil {
+		return Config{}, err
+	}
+	c.url = f.DBs[0].Replica.URL
+	return c, nil
+}
+
+// checkPath holds the path of the file against the database of the server.
+func checkPath(path, db string) error {
+	if path == "" {
+		return errors.New("dbs: the entry has no path: write path: '${BIKETRIP_DB}'")
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("dbs: path: %w", err)
+	}
+	if resolved(abs) != resolved(db) {
+		return fmt.Errorf("dbs: path is %s, but the server's file is %s: write path: '${BIKETRIP_DB}'", abs, db)
+	}
+	return nil
+}
+
+// resolved is path without symbolic links, as far as it exists.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(resolved(dir), filepath.Base(path))
+}
+
+// config takes over what the file sets and leaves the rest as it is. The url is
+// left out.
+func (f *yamlFile) config() (Config, error) {
+	c := defaults()
+	const day = 24 * time.Hour
+	var problems []error
+	set := func(name string, to *time.Duration, from *time.Duration, most time.Duration) {
+		switch {
+		case from == nil:
+		case *from < time.Millisecond || *from > most:
+			problems = append(problems, fmt.Errorf("%s: %v is out of range: write a time such as %v, with its unit, of at most %v", name, *from, *to, most))
+		default:
+			*to = *from
+		}
+	}
+	d := f.DBs[0]
+	set("monitor-interval", &c.monitor, d.MonitorInterval, time.Hour)
+	set("checkpoint-interval", &c.checkpoint, d.CheckpointInterval, day)
+	set("sync-interval", &c.sync, d.Replica.SyncInterval, day)
+	set("snapshot: interval", &c.snapshotInterval, f.Snapshot.Interval, 366*day)
+	set("snapshot: retention", &c.snapshotRetention, f.Snapshot.Retention, 3660*day)
+	set("validation: interval", &c.validation, f.Validation.Interval, 366*day)
+	set("l0-retention", &c.l0Retention, f.L0Retention, 366*day)
+	set("shutdown-sync-timeout", &c.shutdown, f.ShutdownSyncTimeout, 5*time.Minute)
+	if f.VerifyCompaction != nil {
+		c.verifyCompaction = *f.VerifyCompaction
+	}
+	for i, l := range f.Levels {
+		interval := 30 * time.Second
+		if l.Interval == nil {
+			problems = append(problems, fmt.Errorf("levels: entry %d has no interval: write interval: 30s", i+1))
+		}
+		set(fmt.Sprintf("levels: entry %d: interval", i+1), &interval, l.Interval, 366*day)
+		if i > 0 && interval <= c.levels[i-1] {
+			problems = append(problems, fmt.Errorf("levels: entry %d: each interval must be longer than the one before", i+1))
+		}
+		c.levels = append(c.levels, interval)
+	}
+	if len(c.levels) > maxLevels {
+		problems = append(problems, fmt.Errorf("levels has %d entries: keep at most %d", len(c.levels), maxLevels))
+	}
+	if c.snapshotRetention < c.snapshotInterval {
+		problems = append(problems, fmt.Errorf("snapshot: retention %v is shorter than interval %v: then nothing is left to restore from", c.snapshotRetention, c.snapshotInterval))
+	}
+	return c, errors.Join(problems...)
+}
+
+// unknownKey is how yaml.v2 words a key that the struct has no field for.
+var unknownKey = regexp.MustCompile(`^line (\d+): field (.+) not found in type replica\.(\w+)$`)
+
+// explain words an error of the YAML reader for whoever wrote the file.
+func explain(err error) error {
+	var types *yaml.TypeError
+	if !errors.As(err, &types) {
+		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var problems []error
+	for _, text := range types.Errors {
+		if m := unknownKey.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("line %s: %s: %s", m[1], m[2], advice(m[2], m[3]))
+		} else if line, ok := strings.CutSuffix(text, " into time.Duration"); ok {
+			text = line + ": write a time with its unit, such as 30s, 5m or 6h"
+		}
+		problems = append(problems, errors.New(text))
+	}
+	return errors.Join(problems...)
+}
+
+// advice is what to write instead of a key that is not read.
+func advice(key, within string) string {
+	switch {
+	case key == "replicas":
+		return "Litestream knows one replica a database: write replica: with a url below it"
+	case key == "age":
+		return "Litestream 0.5 does not encrypt: leave it out and let the bucket encrypt, or the disk"
+	case key == "access-key-id" || key == "secret-access-key":
+		return "keys do not belong in this file: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment"
+	case within == "yamlReplica":
+		return "only url and sync-interval are read here: write it as url: s3://bucket/path?endpoint=…&region=… or url: file:///folder"
+	case within == "yamlDB":
+		return "only path, monitor-interval, checkpoint-interval and replica are read here: leave it out"
+	}
+	return "this key is not read: leave it out"
+}

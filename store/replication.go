@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+
+	"biketrip/store/replica"
+)
+
+// admitOrRestore is admit for a file that begins with what its replica holds
+// where it is missing or has no content.
+func admitOrRestore(ctx context.Context, path string, o Options, known int) (version int, err error) {
+	version, err = admit(ctx, path, known)
+	if err != nil || version > 0 || !o.Replica.On() {
+		return version, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	restored, err := replica.Restore(ctx, o.Replica, path, o.log())
+	if err != nil || !restored {
+		return -1, err
+	}
+	return admit(ctx, path, known)
+}
+
+// replicate opens the replication of the file. It is nil where there is no
+// replica.
+func replicate(ctx context.Context, path string, o Options) (*replica.Replica, error) {
+	if !o.Replica.On() {
+		return nil, nil
+	}
+	return replica.Open(ctx, o.Replica, path, o.log())
+}
+
+// log is where replication logs.
+func (o Options) log() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
+}
+
+// Replication is how far the replica is. Where there is none all is well.
+func (s *Store) Replication(now time.Time) replica.Health {
+	if s.replica == nil {
+		return replica.Health{OK: true}
+	}
+	return s.replica.Health(now)
+}
+
+// selectSchemaVersion reads the head of the file.
+const selectSchemaVersion query = `PRAGMA user_version`
+
+// Check fails where the file cannot be read.
+func (s *Store) Check(ctx context.Context) error {
+	return s.View(ctx, func(tx *Tx) error {
+		_, err := one(tx, func(row scanner) (version int, err error) {
+			err = row.Scan(&version)
+			return version, err
+		}, selectSchemaVersion)
+		return during("read the database", err)
+	})
+}
