@@ -15,22 +15,22 @@ import (
 const maxRedirects = 5
 
 // ask tries once, along all redirects.
-func (c *Client) ask(ctx context.Context, start *url.URL, p Policy) (*Response, *Error) {
-	u := start
+func (c *Client) ask(ctx context.Context, q question) (*Response, *Error) {
+	u := q.url
 	for hop := 0; ; hop++ {
-		res, err := c.send(ctx, u, p)
+		res, err := c.send(ctx, u, q)
 		if err != nil {
 			return nil, err
 		}
 		if !isRedirect(res) {
-			return c.receive(ctx, u, res, p)
+			return c.receive(ctx, u, res, q.policy)
 		}
 		res.Body.Close()
 		next, err := redirect(u, res)
 		if err != nil {
 			return nil, err
 		}
-		if reason := p.mayFollow(start, next, hop); reason != nil {
+		if reason := q.mayFollow(next, hop); reason != nil {
 			return nil, refusedRedirect(u, res, next, reason)
 		}
 		u = next
@@ -39,21 +39,31 @@ func (c *Client) ask(ctx context.Context, start *url.URL, p Policy) (*Response, 
 
 // send makes one request to one host, unless the host wants to be left alone.
 // It carries no credentials, no cookies and no Referer.
-func (c *Client) send(ctx context.Context, u *url.URL, p Policy) (*http.Response, *Error) {
-	host := hostOf(u)
+func (c *Client) send(ctx context.Context, u *url.URL, q question) (*http.Response, *Error) {
+	host := peerOf(u)
 	if rest := c.pace.rest(host, c.now()); rest > 0 {
 		return nil, &Error{Kind: ErrRateLimited, Host: host, RetryAfter: rest}
 	}
-	req := (&http.Request{Method: http.MethodGet, URL: u, Header: http.Header{
+	req := (&http.Request{Method: q.method, URL: u, Header: http.Header{
 		"User-Agent": {userAgent},
-		"Accept":     {p.Accept},
+		"Accept":     {q.policy.Accept},
 		// Asking for it by name makes the transport leave the body alone, so
 		// that readBody bounds both sides of the decompression.
 		"Accept-Encoding": {"gzip"},
 	}}).WithContext(ctx)
-	res, err := c.transport.RoundTrip(req)
+	if q.method == http.MethodPost {
+		req.Header.Set("Content-Type", q.contentType)
+		req.ContentLength = int64(len(q.body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(q.body)), nil }
+		req.Body, _ = req.GetBody()
+	}
+	transport := c.transport
+	if q.exempt {
+		transport = c.unguarded
+	}
+	res, err := transport.RoundTrip(req)
 	if err != nil {
-		return nil, failure(ctx, host, 0, err, p)
+		return nil, failure(ctx, host, 0, err, q.policy)
 	}
 	return res, nil
 }
@@ -61,14 +71,14 @@ func (c *Client) send(ctx context.Context, u *url.URL, p Policy) (*http.Response
 // receive turns the answer at u into a response, or its status into an error.
 func (c *Client) receive(ctx context.Context, u *url.URL, res *http.Response, p Policy) (*Response, *Error) {
 	defer res.Body.Close()
-	host := hostOf(u)
+	host := peerOf(u)
 	if res.StatusCode != http.StatusOK {
 		now := c.now()
 		e := &Error{
 			Kind:       kindOf(res.StatusCode),
 			Host:       host,
 			Status:     res.StatusCode,
-			RetryAfter: askedWait(res.StatusCode, res.Header, now),
+			RetryAfter: wantedWait(res.StatusCode, res.Header, now),
 		}
 		if e.Kind == ErrRateLimited || e.Status == http.StatusServiceUnavailable {
 			c.pace.hold(host, now, e.RetryAfter)
@@ -108,7 +118,7 @@ func failure(ctx context.Context, host string, status int, err error, p Policy) 
 		e.Kind = ErrTooLarge
 		e.Cause = fmt.Errorf("more than %d bytes", p.MaxBytes)
 	case ctx.Err() != nil:
-		e.Cause = fmt.Errorf("no whole answer within %v", p.Timeout)
+		e.Cause = noTimeLeft(p.Timeout)
 	}
 	return e
 }
@@ -134,7 +144,7 @@ func readBody(res *http.Response, limit int64) ([]byte, error) {
 		res.Header.Del("Content-Length")
 		return io.ReadAll(http.MaxBytesReader(nil, z, limit))
 	default:
-		return nil, fmt.Errorf("a content coding nobody asked for: %q", coding)
+		return nil, fmt.Errorf("%w: %q", errCoding, coding)
 	}
 }
 
@@ -151,32 +161,46 @@ func isRedirect(res *http.Response) bool {
 func redirect(u *url.URL, res *http.Response) (*url.URL, *Error) {
 	next, err := u.Parse(res.Header.Get("Location"))
 	if err != nil {
-		return nil, &Error{Kind: ErrRefused, Host: hostOf(u), Status: res.StatusCode, Cause: errNoAddress}
+		return nil, &Error{Kind: ErrRefused, Host: peerOf(u), Status: res.StatusCode, Cause: errNoAddress}
 	}
 	next.Fragment, next.RawFragment = "", ""
 	return next, nil
 }
 
 // mayFollow is why the redirect after hop others must not be followed, or nil.
-func (p Policy) mayFollow(start, next *url.URL, hop int) error {
+func (q question) mayFollow(next *url.URL, hop int) error {
 	switch {
+	case q.stays():
+		return errNoRedirect
 	case hop == maxRedirects:
 		return errTooMany
-	case !p.allows(hostOf(start), hostOf(next)):
+	}
+	return q.mayBeAt(next)
+}
+
+// stays says whether q must not be redirected at all.
+func (q question) stays() bool { return q.policy.NoRedirect || q.exempt || q.method != http.MethodGet }
+
+// mayBeAt is why the answer to q must not come from u, or nil.
+func (q question) mayBeAt(u *url.URL) error {
+	if !q.policy.allows(hostOf(q.url), hostOf(u)) {
 		return errForeignHost
 	}
-	return checkAddress(next)
+	return checkAddress(u)
 }
 
 // refusedRedirect tells where the redirect led: without the query, which may
-// hold what the host knows of the asker, and without a user or password.
+// hold what the host knows of the asker, and without a user or password. Its
+// text has no path either: some hosts write keys into that.
 func refusedRedirect(u *url.URL, res *http.Response, next *url.URL, reason error) *Error {
-	to := (&url.URL{Scheme: next.Scheme, Host: next.Host, Path: next.Path, RawPath: next.RawPath}).String()
+	to := url.URL{Scheme: next.Scheme, Host: next.Host}
+	text := to.String()
+	to.Path, to.RawPath = next.Path, next.RawPath
 	return &Error{
 		Kind:     ErrRefused,
-		Host:     hostOf(u),
+		Host:     peerOf(u),
 		Status:   res.StatusCode,
-		Location: to,
-		Cause:    fmt.Errorf("redirect to %s: %w", to, reason),
+		Location: to.String(),
+		Cause:    fmt.Errorf("redirect to %s: %w", text, reason),
 	}
 }

@@ -3,6 +3,8 @@ package fetch
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -239,4 +241,141 @@ func TestAllLeaveDuringPause(t *testing.T) {
 			t.Errorf("asked at %v", host.asked)
 		}
 	})
+}
+
+// TestLateJoiner joins a request that has nearly used its time, and does not
+// fail with it.
+func TestLateJoiner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		c := client(world(func(r *http.Request) (*http.Response, error) {
+			asked++
+			if asked == 1 {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			time.Sleep(3 * time.Second)
+			return hello(), nil
+		}))
+		var all sync.WaitGroup
+		get := func(fails bool) {
+			_, err := c.Get(t.Context(), "https://example.org/", Policy{})
+			if fails {
+				wantError(t, err, ErrUnavailable)
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+		all.Go(func() { get(true) })
+		time.Sleep(9 * time.Second)
+		for range 5 {
+			all.Go(func() { get(false) })
+		}
+		all.Wait()
+		if asked != 2 {
+			t.Errorf("asked %d times, want 2", asked)
+		}
+	})
+}
+
+// TestLateJoinerHasNoMoreThanItsTime, however often it asks again.
+func TestLateJoinerHasNoMoreThanItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(hello)
+		c := client(g)
+		var all sync.WaitGroup
+		get := func() {
+			start := time.Now()
+			_, err := c.Get(t.Context(), "https://example.org/", Policy{})
+			if e := wantError(t, err, ErrUnavailable); time.Since(start) != 10*time.Second || e.Host != "example.org" || !strings.Contains(e.Error(), "within 10s") {
+				t.Errorf("got %v after %v", err, time.Since(start))
+			}
+		}
+		for range 4 {
+			all.Go(get)
+			time.Sleep(4 * time.Second)
+		}
+		all.Wait()
+		synctest.Wait()
+		if asked, ended := g.asked.Load(), g.ended.Load(); asked != ended || asked != 3 {
+			t.Errorf("asked %d times, %d ended", asked, ended)
+		}
+		if len(c.flights.flying) != 0 {
+			t.Error("a flight is kept")
+		}
+	})
+}
+
+// TestJoinersDoNotRepeatWhatFailed: only for want of time.
+func TestJoinersDoNotRepeatWhatFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(func() *http.Response { return answer(500, "") })
+		c := client(g)
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				_, err := c.Get(t.Context(), "https://example.org/", Policy{})
+				wantError(t, err, ErrUnavailable)
+			})
+		}
+		synctest.Wait()
+		close(g.open)
+		all.Wait()
+		if n := g.asked.Load(); n != 3 {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
+// TestSingleWaiterHasTheAnswerItself: nobody copies 25 MB for one.
+func TestSingleWaiterHasTheAnswerItself(t *testing.T) {
+	s := flights{flying: map[request]*flight{}}
+	body := []byte("hello")
+	get := func(n int) (same int) {
+		f := &flight{waiters: n, outcome: outcome{answer: &Response{Body: body}}}
+		for range n {
+			if res, _ := s.take(f); &res.Body[0] == &body[0] {
+				same++
+			}
+		}
+		return same
+	}
+	for _, n := range []int{1, 2, 5} {
+		if same := get(n); same != 1 {
+			t.Errorf("%d of %d have the answer itself", same, n)
+		}
+	}
+}
+
+// BenchmarkManyWaiters has 40 wait for one answer of 26 MB. bytes/op tells what
+// they hold: each has an answer of its own.
+func BenchmarkManyWaiters(b *testing.B) {
+	body := strings.Repeat("x", 26_000_000)
+	for _, waiters := range []int{1, 40} {
+		b.Run(strconv.Itoa(waiters), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				g := newGate(func() *http.Response { return answer(200, body) })
+				c := client(g)
+				var all sync.WaitGroup
+				for range waiters {
+					all.Go(func() {
+						if _, err := c.Get(b.Context(), "https://example.org/", Policy{MaxBytes: 27_000_000}); err != nil {
+							b.Error(err)
+						}
+					})
+				}
+				for aboard := 0; aboard < waiters; {
+					aboard = 0
+					c.flights.mu.Lock()
+					for _, f := range c.flights.flying {
+						aboard += f.waiters
+					}
+					c.flights.mu.Unlock()
+				}
+				close(g.open)
+				all.Wait()
+			}
+		})
+	}
 }

@@ -99,10 +99,13 @@ func guard(network, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// guardedTransport is the network, behind the guard. It takes no proxy from the
-// environment: a proxy would dial for it, unguarded.
-func guardedTransport() *http.Transport {
-	d := &net.Dialer{Timeout: connectTimeout, Control: guard}
+// guardedTransport is the network, behind the guard.
+func guardedTransport() *http.Transport { return network(guard) }
+
+// network is a transport whose dialled addresses control sees, nil for nobody.
+// It takes no proxy from the environment: a proxy would dial for it, unguarded.
+func network(control func(network, address string, _ syscall.RawConn) error) *http.Transport {
+	d := &net.Dialer{Timeout: connectTimeout, Control: control}
 	return &http.Transport{
 		DialContext:            d.DialContext,
 		ForceAttemptHTTP2:      true,

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,12 @@ var (
 	errNotPublic   = errors.New("not a public address")
 	errForeignHost = errors.New("another host")
 	errTooMany     = errors.New("too many redirects")
+	errNoRedirect  = errors.New("no redirect is followed")
 )
+
+// errCoding says that a body cannot be decompressed, however often it is asked
+// for.
+var errCoding = errors.New("a content coding nobody asked for")
 
 // maxErrorText bounds the text of an error, in characters: a cause may quote
 // what a host sent.
@@ -43,15 +49,15 @@ const maxErrorText = 300
 // Error is why a request gave no answer. It wraps its kind and its cause.
 type Error struct {
 	Kind       Kind
-	Host       string        // that was asked last, empty where the address names none
+	Host       string        // that was asked last, with its port if that is not 443; empty where the address names none
 	Status     int           // of the answer, 0 without one
-	RetryAfter time.Duration // what the host asked for, 0 for nothing
-	Location   string        // where a redirect led that was refused: scheme, host and path
+	RetryAfter time.Duration // how long the host is left alone, 0 for not at all
+	Location   string        // where a redirect led that was refused: scheme, host and path. The path may hold a secret: it is not for logs
 	Cause      error
 }
 
-// Error is one line, without the query of any address: it may hold the key to
-// somebody's private route.
+// Error is one line, without the path and query of any address: they may hold
+// the key to somebody's private route.
 func (e *Error) Error() string {
 	s := e.Kind.Error()
 	if e.Host != "" {
@@ -71,6 +77,17 @@ func (e *Error) Unwrap() []error {
 		return []error{e.Kind}
 	}
 	return []error{e.Kind, e.Cause}
+}
+
+// Passing says whether the same request may be answered later: the host is busy,
+// down or out of reach, or its answer broke off.
+func (e *Error) Passing() bool {
+	return e.Kind == ErrRateLimited || e.Kind == ErrUnavailable && !e.hopeless()
+}
+
+// hopeless says whether the host answered what cannot be decompressed.
+func (e *Error) hopeless() bool {
+	return errors.Is(e.Cause, errCoding) || errors.Is(e.Cause, gzip.ErrHeader)
 }
 
 func oneLine(s string) string {

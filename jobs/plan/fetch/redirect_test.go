@@ -144,6 +144,20 @@ func TestUnreadableRedirect(t *testing.T) {
 	}
 }
 
+func TestRedirectTextsHaveNoPath(t *testing.T) {
+	c := client(world(func(*http.Request) (*http.Response, error) {
+		return answer(302, "", "Location", "https://example.net/token/s3cret/login"), nil
+	}))
+	_, err := c.Get(t.Context(), "https://example.org/", Policy{})
+	e := wantError(t, err, ErrRefused)
+	if strings.Contains(e.Error(), "s3cret") || !strings.Contains(e.Error(), "redirect to https://example.net: another host") {
+		t.Errorf("%q", e)
+	}
+	if e.Location != "https://example.net/token/s3cret/login" {
+		t.Errorf("location %q", e.Location)
+	}
+}
+
 func FuzzAddress(f *testing.F) {
 	for _, s := range []string{"https://example.org/", "https://[::1]/", "https://me@h:443", "//x", "https://1.2.3.4./?q#f"} {
 		f.Add(s)

@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 )
@@ -16,31 +15,50 @@ const (
 	// not shut it out until the server restarts.
 	maxWait = 24 * time.Hour
 
+	// restUnsaid is how long a host is left alone that asks for it without
+	// saying how long. Overpass asks for as much after a 429.
+	restUnsaid = 30 * time.Second
+
 	// firstUnixTime is where a number in X-RateLimit-Reset is no longer a count
 	// of seconds but an instant: 2001, or a wait of 31 years.
 	firstUnixTime = 1_000_000_000
+
+	// firstUnixMilli is where it is one in milliseconds: 2001, or the year
+	// 33658 in seconds.
+	firstUnixMilli = 1_000_000_000_000
 )
 
 // persist asks until there is an answer, a failure that lasts, or no time left
-// for another try.
-func (c *Client) persist(ctx context.Context, u *url.URL, p Policy) (*Response, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+// for another try. A host that keeps saying 503 is then left alone, as is at
+// once one that says 429.
+func (c *Client) persist(ctx context.Context, q question) outcome {
+	ctx, cancel := context.WithTimeout(ctx, q.policy.Timeout)
 	defer cancel()
 	for n := 0; ; n++ {
-		res, err := c.ask(ctx, u, p)
+		res, err := c.ask(ctx, q)
 		if err == nil {
-			return res, nil
+			return outcome{answer: res}
 		}
-		if n == maxRetries || !passing(err) || !pause(ctx, max(err.RetryAfter, c.backOff(n))) {
-			return nil, err
+		late := ctx.Err() != nil
+		if n < maxRetries && q.safe() && retriable(err) {
+			wait := max(err.RetryAfter, c.backOff(n))
+			if pause(ctx, wait) {
+				continue
+			}
+			late = wait < q.policy.Timeout
 		}
+		if err.Status == http.StatusServiceUnavailable && err.RetryAfter == 0 {
+			err.RetryAfter = restUnsaid
+			c.pace.hold(err.Host, c.now(), restUnsaid)
+		}
+		return outcome{problem: err, late: late}
 	}
 }
 
-// passing says whether another try may help: after a 429, or in place of one
-// while the host is left alone, a 5xx that tells of a moment's trouble, no
-// answer, or one that breaks off.
-func passing(e *Error) bool {
+// retriable says whether another try may help at once: after a 429, or in place
+// of one while the host is left alone, a 5xx that tells of a moment's trouble,
+// no answer, or one that breaks off.
+func retriable(e *Error) bool {
 	switch e.Kind {
 	case ErrRateLimited:
 		return true
@@ -48,7 +66,7 @@ func passing(e *Error) bool {
 		switch e.Status {
 		case 0, http.StatusOK, http.StatusInternalServerError, http.StatusBadGateway,
 			http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			return true
+			return !e.hopeless()
 		}
 	}
 	return false
@@ -76,25 +94,38 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// askedWait is how long the host of an answer wants to be left alone, 0 for
-// nothing said. Source: Retry-After of RFC 9110 section 10.2.3, seconds or a
+// wantedWait is how long the host of an answer is left alone. A 503 may be one
+// moment's: unless it says more, it is asked again first.
+func wantedWait(status int, h http.Header, now time.Time) time.Duration {
+	wait, said := askedWait(status, h, now)
+	if !said && status == http.StatusTooManyRequests {
+		return restUnsaid
+	}
+	return wait
+}
+
+// askedWait is how long the host of an answer says it wants to be left alone.
+// Source: Retry-After of RFC 9110 section 10.2.3, seconds or a
 // date; after a 429 also X-RateLimit-Reset, which no standard defines: seconds
-// or Unix time in seconds.
-func askedWait(status int, h http.Header, now time.Time) time.Duration {
+// or Unix time, in seconds or milliseconds.
+func askedWait(status int, h http.Header, now time.Time) (wait time.Duration, said bool) {
 	after := h.Get("Retry-After")
 	if n, ok := wholeNumber(after); ok {
-		return inSeconds(n)
+		return inSeconds(n), true
 	}
 	if at, err := http.ParseTime(after); err == nil {
-		return bounded(at.Sub(now))
+		return bounded(at.Sub(now)), true
 	}
-	if n, ok := wholeNumber(h.Get("X-RateLimit-Reset")); ok && status == http.StatusTooManyRequests {
-		if n >= firstUnixTime {
-			return bounded(time.Unix(n, 0).Sub(now))
-		}
-		return inSeconds(n)
+	n, ok := wholeNumber(h.Get("X-RateLimit-Reset"))
+	switch {
+	case !ok || status != http.StatusTooManyRequests:
+		return 0, false
+	case n >= firstUnixMilli:
+		return bounded(time.UnixMilli(n).Sub(now)), true
+	case n >= firstUnixTime:
+		return bounded(time.Unix(n, 0).Sub(now)), true
 	}
-	return 0
+	return inSeconds(n), true
 }
 
 func wholeNumber(s string) (int64, bool) {

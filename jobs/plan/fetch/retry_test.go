@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,6 +44,10 @@ func breaksOff() (*http.Response, error) {
 	return res, nil
 }
 
+func noGzip() (*http.Response, error) {
+	return answer(200, "<html>not gzip</html>", "Content-Encoding", "gzip"), nil
+}
+
 type errorReader struct{}
 
 func (errorReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
@@ -65,7 +70,11 @@ func TestRetries(t *testing.T) {
 		"broken off":                   {[]func() (*http.Response, error){breaksOff, says(200)}, []time.Duration{0, half}, "", 0},
 		"refused by the guard":         {[]func() (*http.Response, error){fails(guard("tcp4", "10.0.0.1:443", nil))}, []time.Duration{0}, ErrRefused, 0},
 		"not found meanwhile":          {[]func() (*http.Response, error){says(503), says(404)}, []time.Duration{0, half}, ErrNotFound, 0},
-		"429 with nothing said":        {[]func() (*http.Response, error){says(429), says(200)}, []time.Duration{0, half}, "", 0},
+		"429 with nothing said":        {[]func() (*http.Response, error){says(429), says(200)}, []time.Duration{0}, ErrRateLimited, 30 * s},
+		"503 with nothing said":        {[]func() (*http.Response, error){says(503)}, []time.Duration{0, half, 3 * half}, ErrUnavailable, 30 * s},
+		"hopeless, coding":             {[]func() (*http.Response, error){says(200, "Content-Encoding", "br")}, []time.Duration{0}, ErrUnavailable, 0},
+		"hopeless, no gzip":            {[]func() (*http.Response, error){noGzip}, []time.Duration{0}, ErrUnavailable, 0},
+		"gzip cut short":               {[]func() (*http.Response, error){says(200, "Content-Encoding", "gzip"), says(200)}, []time.Duration{0, half}, "", 0},
 		"429, seconds":                 {[]func() (*http.Response, error){says(429, "Retry-After", "3"), says(200)}, []time.Duration{0, 3 * s}, "", 0},
 		"503, seconds":                 {[]func() (*http.Response, error){says(503, "Retry-After", "3"), says(200)}, []time.Duration{0, 3 * s}, "", 0},
 		"less than the back-off":       {[]func() (*http.Response, error){says(429, "Retry-After", "0"), says(200)}, []time.Duration{0, half}, "", 0},
@@ -74,7 +83,7 @@ func TestRetries(t *testing.T) {
 		"429, limit in seconds":        {[]func() (*http.Response, error){says(429, "X-RateLimit-Reset", "2"), says(200)}, []time.Duration{0, 2 * s}, "", 0},
 		"retry-after wins":             {[]func() (*http.Response, error){says(429, "Retry-After", "1", "X-RateLimit-Reset", "2"), says(200)}, []time.Duration{0, s}, "", 0},
 		"a limit that did not matter":  {[]func() (*http.Response, error){says(500, "X-RateLimit-Reset", "900"), says(200)}, []time.Duration{0, half}, "", 0},
-		"nonsense":                     {[]func() (*http.Response, error){says(429, "Retry-After", "soon", "X-RateLimit-Reset", "-5"), says(200)}, []time.Duration{0, half}, "", 0},
+		"nonsense":                     {[]func() (*http.Response, error){says(429, "Retry-After", "soon", "X-RateLimit-Reset", "-5"), says(200)}, []time.Duration{0}, ErrRateLimited, 30 * s},
 		"asked for more each time":     {[]func() (*http.Response, error){says(429, "Retry-After", "4"), says(429, "Retry-After", "5"), says(200)}, []time.Duration{0, 4 * s, 9 * s}, "", 0},
 		"too long, seconds":            {[]func() (*http.Response, error){says(429, "Retry-After", "10")}, []time.Duration{0}, ErrRateLimited, 10 * s},
 		"too long, date":               {[]func() (*http.Response, error){says(429, "Retry-After", "Sat, 01 Jan 2000 00:01:00 GMT")}, []time.Duration{0}, ErrRateLimited, 60 * s},
@@ -108,11 +117,15 @@ func TestRetries(t *testing.T) {
 func TestUnixReset(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	h := http.Header{"X-Ratelimit-Reset": {"1777636860"}}
-	if got := askedWait(429, h, now); got != time.Minute {
+	if got := wantedWait(429, h, now); got != time.Minute {
 		t.Errorf("got %v", got)
 	}
-	if got := askedWait(429, h, now.Add(time.Hour)); got != 0 {
+	if got := wantedWait(429, h, now.Add(time.Hour)); got != 0 {
 		t.Errorf("an hour later: got %v", got)
+	}
+	h = http.Header{"X-Ratelimit-Reset": {"1777636860500"}}
+	if got := wantedWait(429, h, now); got != time.Minute+500*time.Millisecond {
+		t.Errorf("in milliseconds: got %v", got)
 	}
 }
 
@@ -186,6 +199,30 @@ func TestPaceAfterUnavailable(t *testing.T) {
 	})
 }
 
+// TestPaceWithNothingSaid: a host that does not say how long is left alone for
+// half a minute, after a 503 only once it has been asked again.
+func TestPaceWithNothingSaid(t *testing.T) {
+	for status, tries := range map[int]int{429: 1, 503: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			answers := slices.Repeat([]func() (*http.Response, error){says(status)}, tries)
+			host := newScript(append(answers, says(200))...)
+			c := client(host)
+			if _, err := c.Get(t.Context(), "https://example.org/", Policy{}); err == nil {
+				t.Error("no error")
+			}
+			time.Sleep(10 * time.Second)
+			_, err := c.Get(t.Context(), "https://example.org/other", Policy{})
+			if e := wantError(t, err, ErrRateLimited); e.RetryAfter != 20*time.Second || len(host.asked) != tries {
+				t.Errorf("%d: %+v, asked at %v", status, e, host.asked)
+			}
+			time.Sleep(20 * time.Second)
+			if _, err := c.Get(t.Context(), "https://example.org/other", Policy{}); err != nil {
+				t.Errorf("%d: %v", status, err)
+			}
+		})
+	}
+}
+
 // TestPaceOnRedirect: a host that wants to be left alone is not reached through
 // another one either.
 func TestPaceOnRedirect(t *testing.T) {
@@ -221,5 +258,26 @@ func TestPaceForgets(t *testing.T) {
 	p.hold("b.example", now.Add(time.Minute), 0)
 	if len(p.until) != 0 {
 		t.Errorf("kept %v", p.until)
+	}
+}
+
+func TestPassing(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer func() (*http.Response, error)
+		want   bool
+	}{
+		"429": {says(429), true}, "500": {says(500), true}, "501": {says(501), true}, "503": {says(503, "Retry-After", "99"), true},
+		"no connection": {fails(io.EOF), true}, "broken off": {breaksOff, true},
+		"404": {says(404), false}, "403": {says(403), false}, "418": {says(418), false}, "coding": {says(200, "Content-Encoding", "br"), false},
+		"no gzip": {noGzip, false}, "redirect": {says(302, "Location", "https://example.net/"), false},
+		"too large": {func() (*http.Response, error) { return answer(200, strings.Repeat("x", defaultMaxBytes+1)), nil }, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, err := client(newScript(c.answer)).Get(t.Context(), "https://example.org/", Policy{})
+			var e *Error
+			if !errors.As(err, &e) || e.Passing() != c.want {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }

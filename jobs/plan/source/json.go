@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -65,36 +66,55 @@ func (d *digits) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// elements calls each for the elements of a JSON array, which it reads from the
-// decoder one at a time, so that none of them lingers in memory. It is false
-// for JSON that is no array. It stops at the first error.
-func elements(b []byte, each func(*json.Decoder) error) (bool, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	if t, _ := d.Token(); t != json.Delim('[') {
-		return false, nil
+// decodeJSON is json.Unmarshal into the value at out for answers of others: what is
+// of another type than it should be is left out, whatever it is and wherever it
+// stands. The rest must not suffer from a field that may not even be needed.
+func decodeJSON(b []byte, out any) error { return tolerate(json.Unmarshal(b, out)) }
+
+// tolerate is the error of a decoding that goes on after a mismatch of types,
+// without that.
+func tolerate(err error) error {
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
+		return nil
 	}
-	for d.More() {
-		if err := each(d); err != nil {
-			return true, err
+	return err
+}
+
+// list is a JSON array that is read once it is known to be of use: a key that
+// comes twice counts as it came last, and what came before costs nothing.
+type list struct{ json.RawMessage }
+
+// present says whether there is an array, be it empty.
+func (l list) present() bool { return bytes.HasPrefix(l.RawMessage, []byte("[")) }
+
+// lookEvery is how many elements are decoded between two looks at a context.
+const lookEvery = 4096
+
+// each calls read for the elements of the array, one at a time, so that none of
+// them lingers in memory. The errors are those of read, or that of ctx.
+func (l list) each(ctx context.Context, read func(*json.Decoder) error) error {
+	d := json.NewDecoder(bytes.NewReader(l.RawMessage))
+	d.Token()
+	for n := 0; l.present() && d.More(); n++ {
+		if n%lookEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := read(d); err != nil {
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
-// points gathers a JSON array of points as it is decoded. Its error is
-// ErrTooLarge.
-type points struct {
-	gatherer
-	present bool // there is an array, be it empty
-}
+// points are those of a list.
+type points struct{ gatherer }
 
-func (p *points) UnmarshalJSON(b []byte) (err error) {
-	// A key that comes twice counts as it came last.
-	*p = points{}
-	p.present, err = elements(b, func(d *json.Decoder) error {
+// readPoints reads a list of points. The errors are ErrTooLarge, or that of ctx.
+func readPoints(ctx context.Context, l list) (*points, error) {
+	p := new(points)
+	err := l.each(ctx, func(d *json.Decoder) error {
 		var at jsonPoint
-		var mismatch *json.UnmarshalTypeError
-		if err := d.Decode(&at); err != nil && !errors.As(err, &mismatch) {
+		if err := tolerate(d.Decode(&at)); err != nil {
 			return err
 		}
 		if p.omitted > maxPoints {
@@ -102,7 +122,7 @@ func (p *points) UnmarshalJSON(b []byte) (err error) {
 		}
 		return p.add(at.lat.float(), at.lon.float(), at.ele.float())
 	})
-	return err
+	return p, err
 }
 
 // route is the route of the points. The error is ErrNoRoute.

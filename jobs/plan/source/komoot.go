@@ -3,8 +3,8 @@ package source
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"strings"
 
 	"biketrip/jobs/plan/fetch"
 	"biketrip/store/trip"
@@ -34,6 +34,9 @@ func komootRef(path []string) (ref Ref, special string) {
 	if ref, ok := pathRef(path, "collection", trip.KomootCollection); ok {
 		return ref, ""
 	}
+	if ref, ok := pathRef(apiPath(path), "tours", trip.KomootTour); ok {
+		return ref, ""
+	}
 	word := ""
 	if len(path) > 0 {
 		word = path[0]
@@ -51,17 +54,28 @@ func komootRef(path []string) (ref Ref, special string) {
 	return Ref{}, "On Komoot, open the tour or the collection and copy its address."
 }
 
-// isLocale says whether a segment is a language and a country, such as de-de.
+// isLocale says whether a segment is a language and a country, such as de-de or
+// de-DE.
 func isLocale(segment string) bool {
-	if len(segment) != 5 || segment[2] != '-' {
-		return false
+	language, country, _ := strings.Cut(segment, "-")
+	return len(language) == 2 && len(country) == 2 && isAmong(language, 'a', 'z') &&
+		(isAmong(country, 'a', 'z') || isAmong(country, 'A', 'Z'))
+}
+
+// apiPath is a path of the API, which the pages ask as /api/v007/… and the apps
+// as /v007/…, without the version and what is before it. It is nil for any other
+// path.
+func apiPath(path []string) []string {
+	if len(path) > 0 && path[0] == "api" {
+		path = path[1:]
 	}
-	for _, c := range []byte(segment[:2] + segment[3:]) {
-		if c < 'a' || c > 'z' {
-			return false
-		}
+	if len(path) == 0 {
+		return nil
 	}
-	return true
+	if number, ok := strings.CutPrefix(path[0], "v"); !ok || number == "" || !isAmong(number, '0', '9') {
+		return nil
+	}
+	return path[1:]
 }
 
 // komootTour reads a tour from the API, or from its page where the API refuses
@@ -81,27 +95,33 @@ func (v visit) komootTour(ctx context.Context) (Route, error) {
 
 func (v visit) komootAPITour(ctx context.Context) (Route, error) {
 	var tour struct{ Name text }
-	if err := v.getJSON(ctx, komootAPI+v.ref.ID+query(v.ref.key()), komootAccepts, &tour); err != nil {
-		return Route{}, err
-	}
-	line, err := v.komootCoordinates(ctx)
+	res, err := v.getJSON(ctx, komootAPI+v.ref.ID+query(v.ref.key()), komootAccepts, &tour)
 	if err != nil {
 		return Route{}, err
 	}
-	return line.route(tourTitle(tour.Name), v.ref)
+	line, lineRes, err := v.komootCoordinates(ctx)
+	if err != nil {
+		return Route{}, err
+	}
+	return v.route(ctx, line, tourTitle(tour.Name), res, lineRes)
 }
 
 // komootCoordinates fetches the points of a tour.
-func (v visit) komootCoordinates(ctx context.Context) (*points, error) {
-	var answer struct{ Items points }
+func (v visit) komootCoordinates(ctx context.Context) (*points, *fetch.Response, error) {
+	var answer struct{ Items list }
 	address := komootAPI + v.ref.ID + "/coordinates" + query(v.ref.key())
-	if err := v.getJSON(ctx, address, komootAccepts, &answer); err != nil {
-		return nil, err
+	res, err := v.getJSON(ctx, address, komootAccepts, &answer)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !answer.Items.present():
+		return nil, nil, misunderstood(v.ref, hostOf(address), nil)
 	}
-	if !answer.Items.present {
-		return nil, misunderstood(v.ref, hostOf(address), nil)
+	line, err := readPoints(ctx, answer.Items)
+	if err != nil {
+		return nil, nil, v.unreadable(res, err)
 	}
-	return &answer.Items, nil
+	return line, res, nil
 }
 
 // tourTitle is the title of a tour, by the contract never empty.
@@ -117,15 +137,20 @@ func (v visit) komootPageTour(ctx context.Context) (Route, error) {
 	if err != nil || tour == nil {
 		return Route{}, v.unreadable(res, err)
 	}
-	line := &tour.Embedded.Coordinates.Items
-	if !line.present {
-		// Some pages have only a link to the points. Where it leads is known,
-		// and what the page says of it is not followed.
-		if line, err = v.komootCoordinates(ctx); err != nil {
-			return Route{}, err
+	if items := tour.Embedded.Coordinates.Items; items.present() {
+		line, err := readPoints(ctx, items)
+		if err != nil {
+			return Route{}, v.unreadable(res, err)
 		}
+		return v.route(ctx, line, tourTitle(tour.Name), res)
 	}
-	return line.route(tourTitle(tour.Name), v.ref)
+	// Some pages have only a link to the points. Where it leads is known, and
+	// what the page says of it is not followed.
+	line, lineRes, err := v.komootCoordinates(ctx)
+	if err != nil {
+		return Route{}, err
+	}
+	return v.route(ctx, line, tourTitle(tour.Name), res, lineRes)
 }
 
 func (v visit) komootPage(ctx context.Context) (*fetch.Response, error) {
@@ -145,12 +170,12 @@ type komootPage struct {
 type komootTour struct {
 	Name     text
 	Embedded struct {
-		Coordinates struct{ Items points }
+		Coordinates struct{ Items list }
 	} `json:"_embedded"`
 }
 
-// readKomootPage reads what a page hands to its scripts. The error is
-// ErrTooLarge, or what is wrong with the page.
+// readKomootPage reads what a page hands to its scripts. The error is what is
+// wrong with the page.
 func readKomootPage(page []byte) (komootPage, error) {
 	_, rest, ok := bytes.Cut(page, []byte(`kmtBoot.setProps("`))
 	if !ok {
@@ -161,7 +186,7 @@ func readKomootPage(page []byte) (komootPage, error) {
 		return komootPage{}, errors.New("the page breaks off")
 	}
 	var p komootPage
-	if err := json.Unmarshal(props, &p); err != nil {
+	if err := decodeJSON(props, &p); err != nil {
 		return komootPage{}, err
 	}
 	return p, nil

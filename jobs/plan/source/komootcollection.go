@@ -29,7 +29,7 @@ type komootCollection struct {
 	Name     text
 	Embedded struct {
 		Compilation struct {
-			Embedded struct{ Items komootItems } `json:"_embedded"`
+			Embedded struct{ Items list } `json:"_embedded"`
 			Page     struct{ TotalElements number }
 		}
 	} `json:"_embedded"`
@@ -51,27 +51,21 @@ func (i komootItem) what() string {
 	return s
 }
 
-// komootItems are the tours of a collection in order.
-type komootItems struct {
-	tours   []komootItem
-	present bool // there is a list, be it empty
-}
-
-func (k *komootItems) UnmarshalJSON(b []byte) (err error) {
-	*k = komootItems{}
-	k.present, err = elements(b, func(d *json.Decoder) error {
+// readKomootItems reads a list of tours. The errors are ErrTooLarge, or that of
+// ctx.
+func readKomootItems(ctx context.Context, l list) (tours []komootItem, err error) {
+	err = l.each(ctx, func(d *json.Decoder) error {
 		var item komootItem
-		var mismatch *json.UnmarshalTypeError
-		if err := d.Decode(&item); err != nil && !errors.As(err, &mismatch) {
+		if err := tolerate(d.Decode(&item)); err != nil {
 			return err
 		}
-		if len(k.tours) == maxTours {
+		if len(tours) == maxTours {
 			return tooManyTours()
 		}
-		k.tours = append(k.tours, item)
+		tours = append(tours, item)
 		return nil
 	})
-	return err
+	return tours, err
 }
 
 // komootCollection reads a collection: a day for each of its tours, in order.
@@ -83,12 +77,14 @@ func (v visit) komootCollection(ctx context.Context) (Route, error) {
 	}
 	page, err := readKomootPage(res.Body)
 	collection := page.Page.Embedded.CollectionHal
-	if err != nil || collection == nil || !collection.Embedded.Compilation.Embedded.Items.present {
+	if err != nil || collection == nil || !collection.Embedded.Compilation.Embedded.Items.present() {
 		return Route{}, v.unreadable(res, err)
 	}
 	list := collection.Embedded.Compilation
-	tours := list.Embedded.Items.tours
+	tours, err := readKomootItems(ctx, list.Embedded.Items)
 	switch {
+	case err != nil:
+		return Route{}, v.unreadable(res, err)
 	case list.Page.TotalElements.value > maxTours:
 		return Route{}, tooManyTours()
 	case len(tours) == 0:
@@ -102,6 +98,7 @@ func (v visit) komootCollection(ctx context.Context) (Route, error) {
 	if err != nil {
 		return Route{}, err
 	}
+	v.client.Keep(ctx, res)
 	route.Title = titleOf(collection.Name, "Komoot Collection")
 	if missing := int(list.Page.TotalElements.value) - len(tours); missing > 0 {
 		route.Warnings = append(route.Warnings, fmt.Sprintf(
@@ -132,6 +129,9 @@ func (v visit) komootTours(ctx context.Context, tours []komootItem) (days, error
 	)
 	for i, tour := range tours {
 		slots <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
 		workers.Go(func() {
 			defer func() { <-slots }()
 			route, err := v.komootItem(ctx, tour)
@@ -176,7 +176,7 @@ func (v visit) komootItem(ctx context.Context, tour komootItem) (Route, error) {
 		return Route{}, noRoute("this is no tour of its own; save it on Komoot as one")
 	}
 	ref := Ref{Type: trip.KomootTour, ID: string(tour.ID), ShareToken: v.ref.ShareToken}
-	route, err := visit{v.client, ref}.komootTour(ctx)
+	route, err := visit{v.client, ref, v.subject}.komootTour(ctx)
 	if err != nil {
 		return Route{}, err
 	}

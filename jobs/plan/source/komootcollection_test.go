@@ -159,7 +159,7 @@ func TestSmallCollectionFailsWithItsSource(t *testing.T) {
 		if i%2 == 0 {
 			withTour(answers, id, "", [2]float64{1, 2}, [2]float64{3, 4})
 		} else {
-			withoutTour(answers, id, 503)
+			withoutTour(answers, id, 500)
 		}
 	}
 	_, _, err := fetchFrom(t, collectionURL, answers)
@@ -171,10 +171,10 @@ func TestCollectionFailsWithItsSource(t *testing.T) {
 		answers := map[string]answer{}
 		var items []string
 		for i := range 20 {
-			id := fmt.Sprint(i)
+			id := fmt.Sprint(i + 1)
 			items = append(items, `{"id":`+id+`}`)
 			if i%3 == 0 && i/3 < down {
-				withoutTour(answers, id, 503)
+				withoutTour(answers, id, 500)
 			} else {
 				withTour(answers, id, "", [2]float64{float64(i), 1}, [2]float64{float64(i), 1.1})
 			}
@@ -262,9 +262,9 @@ func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestToursAreFetchedAFewAtATime(t *testing.T) {
-	answers := map[string]answer{collectionPage: komootPageOf(t, collectionProps(`"C"`, `{"id":0},{"id":1},{"id":2},{"id":3},{"id":4},{"id":5}`))}
+	answers := map[string]answer{collectionPage: komootPageOf(t, collectionProps(`"C"`, `{"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6}`))}
 	for i := range 6 {
-		withTour(answers, fmt.Sprint(i), "", [2]float64{float64(i), 1}, [2]float64{float64(i), 2})
+		withTour(answers, fmt.Sprint(i+1), "", [2]float64{float64(i), 1}, [2]float64{float64(i), 2})
 	}
 	ref, err := ParseURL(collectionURL)
 	if err != nil {

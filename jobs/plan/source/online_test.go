@@ -194,7 +194,10 @@ func TestRideWithGPSFailures(t *testing.T) {
 		{"breaks", answer{body: breaks}, ErrUnavailable, "ridewithgps.com does not answer", fetch.ErrUnavailable},
 		{"large", answer{body: strings.Repeat(" ", maxBytes+1)}, ErrTooLarge, "larger than 25 MB", fetch.ErrTooLarge},
 		{"elsewhere", answer{status: 302, moved: "https://attacker.example/routes/42.json"}, ErrUnavailable, "leads to where no route is fetched from", fetch.ErrRefused},
-		{"sign in elsewhere", answer{status: 302, moved: "https://auth.example/users/sign_in?key=x"}, ErrPrivate, "is private", fetch.ErrRefused},
+		{"sign in elsewhere", answer{status: 302, moved: "https://auth.ridewithgps.com/x?key=x"}, ErrPrivate, "is private", fetch.ErrRefused},
+		{"sign in there, on a port", answer{status: 302, moved: "https://ridewithgps.com:8443/users/sign_in?key=x"}, ErrPrivate, "is private", fetch.ErrRefused},
+		{"sign in at a stranger", answer{status: 302, moved: "https://auth.example/users/sign_in?key=x"}, ErrUnavailable, "leads to where no route is fetched from", fetch.ErrRefused},
+		{"sign in at an impostor", answer{status: 302, moved: "https://account.evilridewithgps.com/login"}, ErrUnavailable, "leads to where no route is fetched from", fetch.ErrRefused},
 		{"sign in", answer{status: 302, moved: "https://ridewithgps.com/login?back=42"}, ErrPrivate, "is private", ""},
 		{"sign-in page", answer{body: signIn, kind: "text/html; charset=utf-8"}, ErrPrivate, "is private", ""},
 		{"page", answer{body: "<!DOCTYPE html><p>Moved</p>", kind: "text/html"}, ErrUnavailable, "something else than RideWithGPS route 42", ""},
@@ -253,8 +256,36 @@ func TestEndOfContextIsNoProblem(t *testing.T) {
 }
 
 func TestRefNotParsedIsNotFetched(t *testing.T) {
-	for _, ref := range []Ref{{}, {Type: "file_upload", ID: "1"}, {Type: "komoot_tour", ID: "../users/1"}, {Type: "strava_route", ID: "1/../2"}} {
+	for _, ref := range []Ref{{}, {Type: "file_upload", ID: "1"}, {Type: "komoot_tour", ID: "../users/1"}, {Type: "strava_route", ID: "1/../2"}, {Type: "komoot_tour", ID: "0"}, {Type: "komoot_tour", ID: "007"}} {
 		_, err := Fetch(t.Context(), fetch.New(fetch.Options{Transport: &web{t: t}}), ref)
 		wantProblem(t, err, ErrUnsupported, "send the link of a route")
 	}
+}
+
+func TestRedirectToAnotherRoute(t *testing.T) {
+	const lie = "leads from RideWithGPS route 42 to another page; check the link"
+	for to, words := range map[string]string{
+		"/routes/43.json": lie, "/routes/142.json": lie, "/routes/421.json": lie, "/routes/latest.json": lie, "/": lie, "/routes/4/2.json": lie, "/routes/43.json?id=42": lie,
+		"/routes/42-loop.json": "", "/en/routes/42.json": "", "https://www.ridewithgps.com/routes/42": "", "/api/v2/routes/42.json": "",
+	} {
+		address := strings.TrimPrefix(to, "https://")
+		if address == to {
+			address = "ridewithgps.com" + to
+		}
+		r, _, err := fetchFrom(t, rwgpsURL, map[string]answer{rwgpsJSON: {status: 302, moved: to}, address: {body: `{"track_points":` + rwgpsPoints + `}`}})
+		if words == "" && err == nil {
+			wantLine(t, r, high)
+			continue
+		}
+		wantProblem(t, err, ErrUnavailable, words)
+		if again, _ := problemOf(t, err).Passing(); words == "" || again {
+			t.Errorf("%s: got %v, again %v", to, err, again)
+		}
+	}
+	page := komootPageOf(t, tourProps(`{"_embedded":{"coordinates":{"items":`+komootSample+`}}}`))
+	_, _, err := fetchFrom(t, tourURL, map[string]answer{
+		tourAPI: {status: 302, moved: "/v007/tours/43"}, "api.komoot.de/v007/tours/43": {body: `{}`},
+		tourPage: {status: 302, moved: "/tour/43"}, "www.komoot.com/tour/43": page,
+	})
+	wantProblem(t, err, ErrUnavailable, "www.komoot.com leads from Komoot tour 42 to another page")
 }

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"biketrip/jobs/plan/fetch"
 	"biketrip/store/trip"
@@ -41,6 +43,24 @@ func (p *Problem) Unwrap() []error {
 	}
 	return []error{p.Kind, p.Cause}
 }
+
+// Passing says whether the same route may be had later, and how long its source
+// is to be left alone before, 0 for nothing said: where it asks to wait, is down,
+// out of reach or slow. Anything else stays as it is until the rider does
+// something about it.
+func (p *Problem) Passing() (again bool, after time.Duration) {
+	var cause *fetch.Error
+	switch {
+	case p.Kind != ErrUnavailable:
+		return false, 0
+	case errors.As(p.Cause, &cause):
+		return cause.Passing(), cause.RetryAfter
+	}
+	return errors.Is(p.Cause, errTooSlow), 0
+}
+
+// errTooSlow is the cause of a problem for want of time.
+var errTooSlow = errors.New("all requests together took too long")
 
 func emptyFile() error {
 	return &Problem{Kind: ErrNoRoute, Detail: "the file is empty; export the route again"}
@@ -109,7 +129,7 @@ func unanswered(ref Ref, cause *fetch.Error) error {
 	case fetch.ErrTooLarge:
 		return &Problem{ErrTooLarge, fmt.Sprintf("%s is larger than %d MB; divide it into parts", ref.what(), maxBytes>>20), cause}
 	case fetch.ErrRefused:
-		if asksToSignIn(cause.Location) {
+		if ref.asksToSignIn(cause.Location) {
 			return private(ref, cause)
 		}
 		// Where it leads is not said: it is the word of a site that may lie.
@@ -117,7 +137,9 @@ func unanswered(ref Ref, cause *fetch.Error) error {
 	case fetch.ErrRateLimited:
 		detail = cause.Host + " asks to wait; try again later"
 		if cause.RetryAfter > 0 {
-			detail = cause.Host + " asks to wait; try again in " + cause.RetryAfter.String()
+			// Rounded up, so that who waits as told does not come too early.
+			wait := (cause.RetryAfter + time.Second - 1).Truncate(time.Second)
+			detail = cause.Host + " asks to wait; try again in " + wait.String()
 		}
 	case fetch.ErrStatus:
 		detail = fmt.Sprintf("%s answers with status %d; %s", cause.Host, cause.Status, otherwise)
@@ -131,6 +153,18 @@ const otherwise = "try again later, or download the GPX and plan the file"
 // misunderstood is the problem of an answer that holds no route.
 func misunderstood(ref Ref, host string, cause error) error {
 	return &Problem{ErrUnavailable, host + " answers with something else than " + ref.what() + "; " + otherwise, cause}
+}
+
+// misled is the problem of a host that gives another route in place of the one
+// that was asked for.
+func misled(ref Ref, host string) error {
+	return &Problem{Kind: ErrUnavailable, Detail: host + " leads from " + ref.what() + " to another page; check the link, or download the GPX and plan the file"}
+}
+
+// tooSlow is the problem of a source whose answers took too long together.
+func tooSlow(ref Ref) error {
+	return &Problem{ErrUnavailable, fmt.Sprintf("%s is too slow: %s was not complete within %d minutes; try again later",
+		ref.Host(), ref.what(), totalTimeout/time.Minute), errTooSlow}
 }
 
 // private is the problem of a route that its source does not show to everyone.

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"biketrip/store/trip"
@@ -27,38 +26,31 @@ func rideWithGPSRef(path []string) (ref Ref, special string) {
 // rideWithGPSData is a route in JSON.
 type rideWithGPSData struct {
 	Name   text
-	Points points `json:"track_points"`
+	Points list `json:"track_points"`
 }
 
 // rideWithGPSRoute reads a route from the JSON beside its page, which has the
 // route at the top or under a key of its own.
 func (v visit) rideWithGPSRoute(ctx context.Context) (Route, error) {
-	res, err := v.get(ctx, v.ref.String()+".json"+query(v.ref.key()), "application/json", "www."+rideWithGPSHost)
-	if err != nil {
-		return Route{}, err
-	}
-	data, err := readRideWithGPS(res.Body)
-	if err != nil {
-		return Route{}, v.unreadable(res, err)
-	}
-	return data.Points.route(titleOf(data.Name), v.ref)
-}
-
-// readRideWithGPS reads the JSON of a route. The error is ErrTooLarge, or what
-// is wrong with the answer.
-func readRideWithGPS(answer []byte) (rideWithGPSData, error) {
-	var data struct {
+	var answer struct {
 		rideWithGPSData
 		Route rideWithGPSData
 	}
-	if err := json.Unmarshal(answer, &data); err != nil {
-		return rideWithGPSData{}, err
+	res, err := v.getJSON(ctx, v.ref.String()+".json"+query(v.ref.key()), "application/json", &answer, "www."+rideWithGPSHost)
+	if err != nil {
+		return Route{}, err
 	}
-	switch {
-	case data.Points.present:
-		return data.rideWithGPSData, nil
-	case data.Route.Points.present:
-		return data.Route, nil
+	if !answer.Points.present() && !answer.Route.Points.present() {
+		return Route{}, v.unreadable(res, errors.New("no track_points in the answer"))
 	}
-	return rideWithGPSData{}, errors.New("no track_points in the answer")
+	title := titleOf(answer.Name, answer.Route.Name)
+	line, err := readPoints(ctx, answer.Points)
+	if err == nil && line.points == 0 && answer.Route.Points.present() {
+		title = titleOf(answer.Route.Name, answer.Name)
+		line, err = readPoints(ctx, answer.Route.Points)
+	}
+	if err != nil {
+		return Route{}, v.unreadable(res, err)
+	}
+	return v.route(ctx, line, title, res)
 }

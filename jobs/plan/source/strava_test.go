@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -84,7 +85,12 @@ func TestStravaFailures(t *testing.T) {
 		{"sign-in page", answer{status: 404}, answer{body: signIn, kind: "text/html"}, ErrNeedsLogin, login, ""},
 		{"page of another kind", answer{status: 404}, answer{body: "<!doctype html><p>Get the app</p>"}, ErrNeedsLogin, login, ""},
 		{"page that is no HTML", answer{status: 404}, answer{body: "Please sign in", kind: "text/html; charset=utf-8"}, ErrNeedsLogin, login, ""},
-		{"sign in elsewhere", answer{status: 404}, answer{status: 302, moved: "https://accounts.example/login"}, ErrNeedsLogin, login, fetch.ErrRefused},
+		{"sign in elsewhere", answer{status: 404}, answer{status: 302, moved: "https://accounts.strava.com/"}, ErrNeedsLogin, login, fetch.ErrRefused},
+		{"sign in at a stranger", answer{status: 404}, answer{status: 302, moved: "https://accounts.example/login"}, ErrUnavailable, "leads to where no route is fetched from", fetch.ErrRefused},
+		{"empty export", answer{status: 404}, answer{}, ErrNeedsLogin, login, ""},
+		{"blank export", answer{status: 404}, answer{body: " \r\n"}, ErrNeedsLogin, login, ""},
+		{"page after an XML declaration", answer{status: 404}, answer{body: `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>Log in</body></html>`}, ErrNeedsLogin, login, ""},
+		{"export cut short", answer{status: 404}, answer{body: `<gpx><trk><trkseg><trkpt lat="1"`}, ErrUnavailable, "www.strava.com answers with something else than Strava route", ""},
 		{"sign in", answer{status: 404}, answer{status: 302, moved: "https://www.strava.com/login"}, ErrNeedsLogin, login, ""},
 		{"403", answer{status: 404}, answer{status: 403}, ErrNeedsLogin, login, fetch.ErrForbidden},
 		{"404", answer{status: 404}, answer{status: 404}, ErrNotFound, "there is no Strava route 3141592653589793238", fetch.ErrNotFound},
@@ -105,4 +111,59 @@ func TestStravaFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestStravaEmbedOfManyMarkers(t *testing.T) {
+	const good = `<script id="__ROUTE_DATA__" type="application/json">{"name":"Col","coordinates":[[2,1,10.5],[4,3,12]]}</script>`
+	junk := `<script>function f(){return JSON.parse(document.getElementById("__ROUTE_DATA__").text)} function g(){}</script>`
+	for name, c := range map[string]struct {
+		page string
+		kind Kind // empty for the route
+	}{
+		"a script before":         {junk + good, ""},
+		"other data before":       {`<script id="__ROUTE_DATA__">{"locale":"en"}</script>` + good, ""},
+		"no coordinates before":   {`<script id="__ROUTE_DATA__">{"coordinates":{}}</script>` + good, ""},
+		"empty before":            {`<script id="__ROUTE_DATA__">{"coordinates":[]}</script>` + good, ""},
+		"none usable before":      {`<script id="__ROUTE_DATA__">{"coordinates":[["x"]]}</script>` + good, ""},
+		"empty after":             {good + `<script id="__ROUTE_DATA__">{"coordinates":[]}</script>`, ""},
+		"cut short before":        {`__ROUTE_DATA__ = {"a":"` + good, ""},
+		"within the data":         {`<script id="__ROUTE_DATA__">{"a":"__ROUTE_DATA__ {"}</script>` + good, ""},
+		"many before":             {strings.Repeat(junk, 50) + good, ""},
+		"the end of patience":     {strings.Repeat(`__ROUTE_DATA__{"a":`, 100_000) + good, ErrNotFound},
+		"empty among others":      {junk + `<script id="__ROUTE_DATA__">{"coordinates":[]}</script>` + junk, ErrNoRoute},
+		"markers without objects": {strings.Repeat("__ROUTE_DATA__", 100_000), ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, _, err := fetchFrom(t, stravaURL, map[string]answer{embedAddress: {body: "<html>" + c.page, kind: "text/html"}, gpxAddress: {status: 404}})
+			if c.kind != "" {
+				wantProblem(t, err, c.kind, "")
+				return
+			}
+			if err != nil || r.Title != "Col" {
+				t.Fatalf("title %q, %v", r.Title, err)
+			}
+			wantLine(t, r, high)
+		})
+	}
+}
+
+func FuzzStravaEmbed(f *testing.F) {
+	for _, data := range []string{`{"name":"Col","coordinates":[[2,1,10.5],[4,3,12]]}`, `{"coordinates":[]}`, `{"coordinates":[[1e999],"x",null]}`, `{"a":"__ROUTE_DATA__ {"}`} {
+		f.Add(embedOf(data).body)
+	}
+	f.Add(`__ROUTE_DATA__{"a":1}__ROUTE_DATA__{__ROUTE_DATA__{"coordinates":[[1,2],[3,4]]}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		title, line, err := readStravaEmbed(context.Background(), []byte(body))
+		if (err == nil) != (line != nil) {
+			t.Fatalf("got %v, %v", line, err)
+		}
+		if err != nil {
+			return
+		}
+		if r, err := line.route(title, Ref{Type: "strava_route", ID: "1"}); err == nil {
+			checkRoute(t, r)
+		} else {
+			wantProblem(t, err, ErrNoRoute, "Strava route 1")
+		}
+	})
 }

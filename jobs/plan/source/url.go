@@ -2,6 +2,7 @@ package source
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"biketrip/store/trip"
@@ -11,7 +12,7 @@ const (
 	// maxAddress is the longest address that is read, in bytes; those of the
 	// sources have less than 200.
 	maxAddress = 2048
-	// maxID is the longest id of a route in digits: 64 bits have at most 20.
+	// maxID is the longest id that is quoted, in characters.
 	maxID = 20
 	// maxKey is the longest share token or privacy code in bytes; those of the
 	// sources have about 50.
@@ -21,7 +22,7 @@ const (
 // Ref names a route at its source. It is made by ParseURL.
 type Ref struct {
 	Type        trip.SourceType
-	ID          string // 1 to 20 digits, never a number: some need 64 bits
+	ID          string // 1 to 20 digits, the first not 0, never a number: some need 64 bits
 	ShareToken  string // opens an unlisted Komoot tour; empty for none
 	PrivacyCode string // opens an unlisted RideWithGPS route; empty for none
 }
@@ -134,12 +135,15 @@ func parseHTTPS(rest string) (ref Ref, special string) {
 	// The segments stay as they are escaped: no address of a source escapes
 	// its path up to the id, and what comes after is not read.
 	path := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
-	switch host := strings.TrimSuffix(strings.ToLower(u.Host), ":443"); host {
-	case "www.komoot.com", "komoot.com", "www.komoot.de", "komoot.de":
+	host := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(u.Host), ":443"), ".")
+	switch withoutLanguage(host) {
+	case "www.komoot.com", "komoot.com", "www.komoot.de", "komoot.de", "api.komoot.de":
 		ref, special = komootRef(path)
 		ref.ShareToken = keys.Get("share_token")
-	case "www.strava.com", "strava.com":
+	case "www.strava.com", "strava.com", "m.strava.com":
 		ref, special = stravaRef(path)
+	case "strava-embeds.com":
+		ref, special = stravaEmbedRef(path)
 	case "strava.app.link":
 		return Ref{}, stravaShortLink
 	case "ridewithgps.com", "www.ridewithgps.com":
@@ -159,15 +163,44 @@ func parseHTTPS(rest string) (ref Ref, special string) {
 
 // pathRef is the route of a path whose first segments are the word and an id.
 func pathRef(path []string, word string, source trip.SourceType) (Ref, bool) {
-	if len(path) < 2 || path[0] != word || !isID(path[1]) {
+	if len(path) < 2 || path[0] != word {
 		return Ref{}, false
 	}
-	return Ref{Type: source, ID: path[1]}, true
+	// The address of what the source gives to programs and as a file is that of
+	// the route, with the type behind.
+	id := path[1]
+	if i := strings.LastIndexByte(id, '.'); i >= 0 {
+		switch strings.ToLower(id[i:]) {
+		case ".json", ".gpx":
+			id = id[:i]
+		}
+	}
+	if id = strings.TrimLeft(id, "0"); !isID(id) {
+		return Ref{}, false
+	}
+	return Ref{Type: source, ID: id}, true
 }
 
-// isID says whether text is the id of a route.
+// withoutLanguage is a host of Komoot without the language before it, such as
+// that of fr.komoot.com; any other host is left as it is.
+func withoutLanguage(host string) string {
+	language, rest, _ := strings.Cut(host, ".")
+	if len(language) == 2 && isAmong(language, 'a', 'z') && (rest == "komoot.com" || rest == "komoot.de") {
+		return rest
+	}
+	return host
+}
+
+// isAmong says whether all characters of text lie between two of them.
+func isAmong(text string, from, to rune) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c < from || c > to })
+}
+
+// isID says whether text is the id of a route: a whole number from 1 that fits
+// 64 bits, in the one way of writing it.
 func isID(text string) bool {
-	return text != "" && len(text) <= maxID && strings.Trim(text, "0123456789") == ""
+	n, err := strconv.ParseUint(text, 10, 64)
+	return err == nil && strconv.FormatUint(n, 10) == text && n > 0
 }
 
 // isKey says whether text can be the key that opens a route, or is empty.

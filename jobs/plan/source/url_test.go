@@ -14,7 +14,7 @@ func TestParseURL(t *testing.T) {
 		tour, collection = trip.KomootTour, trip.KomootCollection
 		strava, rwgps    = trip.StravaRoute, trip.RideWithGPS
 	)
-	twenty := strings.Repeat("9", 20)
+	const twenty = "18446744073709551615" // 2⁶⁴-1
 	for text, want := range map[string]Ref{
 		"https://www.komoot.com/tour/123456789":                             {Type: tour, ID: "123456789"},
 		"https://komoot.com/tour/1":                                         {Type: tour, ID: "1"},
@@ -30,7 +30,7 @@ func TestParseURL(t *testing.T) {
 		"https://www.komoot.com/tour/1?share_token=":                        {Type: tour, ID: "1"},
 		"https://www.komoot.com/tour/1?privacy_code=x":                      {Type: tour, ID: "1"},
 		"https://www.komoot.com/tour/" + twenty:                             {Type: tour, ID: twenty},
-		"https://www.komoot.com/tour/007":                                   {Type: tour, ID: "007"},
+		"https://www.komoot.com/tour/007":                                   {Type: tour, ID: "7"},
 		"https://www.komoot.com/collection/12345/my-collection":             {Type: collection, ID: "12345"},
 		"https://www.komoot.com/it-it/collection/9/-l%27est?share_token=tk": {Type: collection, ID: "9", ShareToken: "tk"},
 		" \t\n https://WWW.Komoot.COM/tour/1 \r\n":                          {Type: tour, ID: "1"},
@@ -40,6 +40,20 @@ func TestParseURL(t *testing.T) {
 		"https://www.strava.com/routes/1/export_gpx":                        {Type: strava, ID: "1"},
 		"https://ridewithgps.com/routes/1?privacy_code=Ab12&utm_source=x":   {Type: rwgps, ID: "1", PrivacyCode: "Ab12"},
 		"https://www.ridewithgps.com/routes/1/edit":                         {Type: rwgps, ID: "1"},
+		"https://www.komoot.com./tour/1":                                    {Type: tour, ID: "1"},
+		"https://www.komoot.com.:443/tour/1":                                {Type: tour, ID: "1"},
+		"https://fr.komoot.com/tour/1?share_token=y":                        {Type: tour, ID: "1", ShareToken: "y"},
+		"https://DE.komoot.de/collection/2/slug":                            {Type: collection, ID: "2"},
+		"https://www.komoot.com/de-DE/tour/1":                               {Type: tour, ID: "1"},
+		"https://api.komoot.de/v007/tours/1?share_token=y":                  {Type: tour, ID: "1", ShareToken: "y"},
+		"https://api.komoot.de/v007/tours/1.gpx":                            {Type: tour, ID: "1"},
+		"https://www.komoot.com/api/v007/tours/1/coordinates":               {Type: tour, ID: "1"},
+		"https://m.strava.com/routes/1":                                     {Type: strava, ID: "1"},
+		"https://strava-embeds.com/route/3141592653589793238":               {Type: strava, ID: "3141592653589793238"},
+		"https://ridewithgps.com/routes/123.gpx?privacy_code=x":             {Type: rwgps, ID: "123", PrivacyCode: "x"},
+		"https://ridewithgps.com/routes/123.JSON":                           {Type: rwgps, ID: "123"},
+		"https://ridewithgps.com/routes/0001":                               {Type: rwgps, ID: "1"},
+		"https://ridewithgps.com/routes/0000000000000000000000000000000012": {Type: rwgps, ID: "12"},
 	} {
 		got, err := ParseURL(text)
 		if err != nil || got != want {
@@ -98,7 +112,22 @@ func TestNearMisses(t *testing.T) {
 		"https://ridewithgps.com/trips/123":                    "This is a ride",
 		"https://ridewithgps.com/events/123-x":                 "This is an event",
 		"https://ridewithgps.com/":                             "open the route and copy",
-		"https://ridewithgps.com/routes/123.gpx":               "biketrip plan FILE",
+		"https://ridewithgps.com/routes/123.fit":               "biketrip plan FILE",
+		"https://ridewithgps.com/routes/123.json.gpx":          "biketrip plan FILE",
+		"https://ridewithgps.com/routes/.gpx":                  "biketrip plan FILE",
+		"https://www.komoot.com/tour/0":                        "copy its address",
+		"https://www.komoot.com/tour/000":                      "copy its address",
+		"https://www.komoot.com/tour/18446744073709551616":     "copy its address",
+		"https://www.komoot.com/tour/99999999999999999999":     "copy its address",
+		"https://www.komoot.com/tour/1.kml":                    "copy its address",
+		"https://www.komoot.com/tours/1":                       "copy its address",
+		"https://www.komoot.com/api/tours/1":                   "copy its address",
+		"https://www.komoot.com/api/v007/users/1":              "copy its address",
+		"https://api.komoot.de/vx/tours/1":                     "copy its address",
+		"https://api.komoot.de/":                               "copy its address",
+		"https://www.komoot.com/api":                           "copy its address",
+		"https://strava-embeds.com/activity/1":                 "page for other sites",
+		"https://strava-embeds.com/":                           "page for other sites",
 		"https://example.com/a/b.GPX?x=y":                      "biketrip plan FILE",
 		"https://example.com/a.fit":                            "biketrip plan FILE",
 		"https://www.komoot.com/smarttour/e123/x":              "save it there as a tour first",
@@ -130,7 +159,9 @@ func TestForeignAddressesAreRefused(t *testing.T) {
 		"https://www.komoot.com.attacker.example/tour/1", "https://www.komoot.com@attacker.example/tour/1",
 		"https://attacker.example/https://www.komoot.com/tour/1", "https://attacker.example#www.komoot.com/tour/1",
 		"https://attacker.example?https://www.komoot.com/tour/1", "https://user:pw@www.komoot.com/tour/1", "https://@www.komoot.com/tour/1",
-		"https://www.komoot.com:8443/tour/1", "https://www.komoot.com:/tour/1", "https://www.komoot.com./tour/1",
+		"https://www.komoot.com:8443/tour/1", "https://www.komoot.com:/tour/1", "https://www.komoot.com../tour/1", "https://.komoot.com/tour/1",
+		"https://fr.strava.com/routes/1", "https://fr.fr.komoot.com/tour/1", "https://f1.komoot.com/tour/1", "https://fr.komoot.com.attacker.example/tour/1", "https://fr.evilkomoot.com/tour/1",
+		"https://api.komoot.com/v007/tours/1", "https://api.strava.com/routes/1", "https://evil.strava-embeds.com/route/1",
 		"https://evilkomoot.com/tour/1", "https://m.komoot.com/tour/1", "https://www.komoot.com\\@attacker.example/tour/1",
 		"https://www%2ekomoot.com/tour/1", "https://www.\u212aomoot.com/tour/1", "https://www.komoot\u3002com/tour/1",
 		"https://[::1]/tour/1", "https://127.0.0.1/routes/1", "ftp://www.komoot.com/tour/1", "ftp://www.strava.com/activities/1",
