@@ -23,7 +23,10 @@ const (
 
 // grammar is every verb.
 type grammar struct {
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run the server: the default."`
 	Plan    planCmd    `cmd:"" help:"Cut a route into days and print them."`
+	User    userCmd    `cmd:"" help:"People who plan trips here: add, list."`
+	Trip    tripCmd    `cmd:"" help:"Trips: list."`
 	Version versionCmd `cmd:"" help:"Print the version of the program."`
 }
 
@@ -67,9 +70,6 @@ func perform(args []string, s *streams) (code int, err error) {
 	if err != nil {
 		return exitError, err
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
 	ctx, err := parser.Parse(meant(args))
 	if err != nil {
 		return exitUsage, fmt.Errorf("%w\n%s", err, try(parser, args))
@@ -83,6 +83,9 @@ func perform(args []string, s *streams) (code int, err error) {
 // meant is the command line of those who write biketrip help plan, or
 // biketrip --version.
 func meant(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
 	switch args[0] {
 	case "help":
 		return append(slices.Clone(args[1:]), "--help")
@@ -94,6 +97,9 @@ func meant(args []string) []string {
 
 // try is what helps after a wrong command line.
 func try(parser *kong.Kong, args []string) string {
+	if len(args) == 0 {
+		return "Try: biketrip --help"
+	}
 	isVerb := func(n *kong.Node) bool { return n.Name == args[0] }
 	if slices.ContainsFunc(parser.Model.Children, isVerb) {
 		return fmt.Sprintf("Try: biketrip %s --help", args[0])

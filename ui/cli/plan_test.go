@@ -236,9 +236,6 @@ func TestHelpAndVersion(t *testing.T) {
 	if code, out, _ := biketrip("", "--help"); code != exitOK || !strings.Contains(out, "plan") {
 		t.Errorf("exit %d, %s", code, out)
 	}
-	if code, out, _ := biketrip(""); code != exitOK || !strings.Contains(out, "plan") {
-		t.Errorf("without arguments: exit %d, %s", code, out)
-	}
 	for _, args := range [][]string{{"help", "plan"}, {"plan", "--help"}} {
 		if code, out, _ := biketrip("", args...); code != exitOK || !strings.Contains(out, "--max-distance-per-day") {
 			t.Errorf("%v: exit %d, %s", args, code, out)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
 	"math"
 
@@ -55,10 +54,7 @@ func (p planned) writeJSON(w io.Writer) error {
 	if p.Relief.Known {
 		out.Elevation, out.ElevationLoss = up.total(), down.total()
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return writeJSON(w, out)
 }
 
 // tally rounds a row of amounts to one part of so many so that they add up to

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"golang.org/x/sync/errgroup"
+
+	"biketrip/jobs"
+	"biketrip/jobs/plan"
+	"biketrip/jobs/plan/fetch"
+	"biketrip/store"
+	"biketrip/store/replica"
+	"biketrip/ui"
+)
+
+const (
+	// readHeaderTime is how long a client may take to say what it wants.
+	readHeaderTime = 10 * time.Second
+	// idleTime is how long a connection is kept for another request.
+	idleTime = 2 * time.Minute
+	// drainTime is how long requests under way may take once the server stops.
+	drainTime = 10 * time.Second
+)
+
+// defaultLitestream is where the replica is described unless a flag says
+// otherwise.
+const defaultLitestream = "litestream.yml"
+
+// serveCmd runs the server.
+type serveCmd struct {
+	fileFlag
+	Listen     string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen at (${default}); port 0 takes a free one."`
+	Litestream string `placeholder:"FILE" help:"Where the database is replicated, in the format of Litestream (litestream.yml of the working directory, where there is one)."`
+}
+
+// Validate refuses an address that none can listen at.
+func (c serveCmd) Validate() error {
+	if _, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" {
+		return fmt.Errorf("--listen must be HOST:PORT, such as 127.0.0.1:8080, got %q", c.Listen)
+	}
+	return nil
+}
+
+// Run serves until the process is asked to stop. Asked a second time, it stops
+// at once.
+func (c serveCmd) Run(s *streams) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return c.serve(ctx, s)
+}
+
+// serve runs the server until ctx ends.
+func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
+	log := newLog(s.err)
+	config, err := c.replication()
+	if err != nil {
+		return err
+	}
+	file, err := store.Open(ctx, store.Options{Path: c.DB, Replica: config, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --listen", err)
+	}
+	defer listener.Close()
+	queue := jobs.NewQueue()
+	planner := plan.New(plan.Options{
+		Store:  file,
+		Queue:  queue,
+		Client: fetch.New(fetch.Options{Transport: s.transport, Store: file, Log: log}),
+	})
+	runner := jobs.NewRunner(jobs.Options{Store: file, Queue: queue, Handlers: planner.Handlers(), Log: log})
+	watch := watch{file: file, runner: runner, log: log, now: time.Now}
+	c.announce(s, log, "http://"+listener.Addr().String(), file.Path(), config)
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return runner.Run(ctx) })
+	all.Go(func() error { return watch.run(ctx) })
+	all.Go(func() error { return answer(ctx, listener, routes(watch)) })
+	return all.Wait()
+}
+
+// replication is where the file is replicated, nowhere for want of a file that
+// says so.
+func (c serveCmd) replication() (replica.Config, error) {
+	path := c.Litestream
+	if path == "" {
+		path = defaultLitestream
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return replica.Config{}, nil
+		}
+	}
+	db, err := filepath.Abs(c.DB)
+	if err != nil {
+		return replica.Config{}, err
+	}
+	return replica.ReadConfig(path, db, os.Getenv)
+}
+
+// announce says where the server is and what it keeps where.
+func (c serveCmd) announce(s *streams, log *slog.Logger, address, path string, config replica.Config) {
+	replication := "off: put a url into " + defaultLitestream
+	if config.On() {
+		replication = "to " + config.String()
+	}
+	if !isTerminal(s.err) {
+		log.Info("serving", "address", address, "database", path, "replication", replication)
+		return
+	}
+	fmt.Fprintf(s.err, "biketrip is ready at %s\n  database     %s\n  replication  %s\n  to stop      Ctrl-C\n", address, path, replication)
+}
+
+// routes are all that the server answers.
+func routes(w watch) http.Handler {
+	r := chi.NewRouter()
+	ui.Health{Problems: w.problems}.Routes(r)
+	return r
+}
+
+// answer serves HTTP until ctx ends, then lets the requests under way finish.
+func answer(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"biketrip/jobs/plan/world"
+	"biketrip/store/trip"
+)
+
+// TestServe: a trip that somebody asks for beside the server gets its days, and
+// the server stops when it is told to.
+func TestServe(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, dir, nil)
+	for path, want := range map[string]struct {
+		status int
+		body   string
+	}{
+		"/healthz": {http.StatusOK, "ok\n"},
+		"/readyz":  {http.StatusOK, "ready\n"},
+		"/":        {http.StatusNotFound, "404 page not found\n"},
+	} {
+		if status, body := s.get(path); status != want.status || body != want.body {
+			t.Errorf("%s: %d %q", path, status, body)
+		}
+	}
+	if info, err := os.Stat(dbIn(dir)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v", info, err)
+	}
+	if got := s.logged("serving", "replication"); !strings.Contains(got, "litestream.yml") {
+		t.Errorf("replication is told as %q", got)
+	}
+	d := openDesk(t, dbIn(dir))
+	tour := d.days(d.create(world.TourLink, ""))
+	if tour.Trip.Version != 2 || tour.Status() != trip.Ready || tour.Trip.Title == "" {
+		t.Errorf("the tour is %+v", tour)
+	}
+	if code := s.stop(); code != exitOK {
+		t.Errorf("stopped with %d: %s", code, s.text())
+	}
+}
+
+// TestServeTwice: a file has one server, and an address too.
+func TestServeTwice(t *testing.T) {
+	dir := t.TempDir()
+	first := startServer(t, dir, nil)
+	began := time.Now()
+	second := launch(t, dir, nil)
+	if code := second.wait(); code != exitError || !strings.Contains(second.text(), "another biketrip server holds the file") {
+		t.Errorf("exit %d after %v: %s", code, time.Since(began), second.text())
+	}
+	third := launch(t, t.TempDir(), nil, "--listen", strings.TrimPrefix(first.address, "http://"))
+	if code := third.wait(); code != exitError || !strings.Contains(third.text(), "--listen") {
+		t.Errorf("exit %d: %s", code, third.text())
+	}
+}
+
+// TestServeRefuses: what cannot be served says why and makes no file.
+func TestServeRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		litestream string
+		args       []string
+		code       int
+		says       string
+	}{
+		"no such folder":    {"", []string{"--db", "missing/trips.db"}, exitError, "does not exist"},
+		"no such replica":   {"", []string{"--litestream", "other.yml"}, exitError, "other.yml"},
+		"an unknown key":    {"dbs:\n  - path: ${BIKETRIP_DB}\n    colour: red\n", nil, exitError, "colour"},
+		"another database":  {"dbs:\n  - path: other.db\n    replica: {url: 'file:///nowhere'}\n", nil, exitError, "other.db"},
+		"an address alone":  {"", []string{"--listen", "8080"}, exitUsage, "--listen"},
+		"a word too many":   {"", []string{"ride.gpx"}, exitUsage, "ride.gpx"},
+		"an unlikely place": {"", []string{"--listen", "192.0.2.1:1"}, exitError, "--listen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if c.litestream != "" {
+				if err := os.WriteFile(filepath.Join(dir, "litestream.yml"), []byte(c.litestream), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := launch(t, dir, nil, c.args...)
+			if code := s.wait(); code != c.code || !strings.Contains(s.text(), c.says) {
+				t.Errorf("exit %d: %s", code, s.text())
+			}
+		})
+	}
+}
+
+// TestServeSurvivesKills: a server that is killed while it works on a trip cuts
+// it all the same when it is started again, and cuts no trip twice.
+func TestServeSurvivesKills(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	dir := t.TempDir()
+	d := openDesk(t, dbIn(dir))
+	var ids []string
+	s := startServer(t, dir, nil)
+	for round := range rounds {
+		id := d.create(world.TourLink, strings.Repeat("x", round+1))
+		ids = append(ids, id)
+		d.begun(id)
+		time.Sleep(time.Duration(round) * 60 * time.Millisecond / time.Duration(rounds))
+		s.kill()
+		s = startServer(t, dir, nil)
+		d.days(id)
+	}
+	for _, id := range ids {
+		if r := d.trip(id); r.Trip.Version != 2 || r.Status() != trip.Ready || r.Category(trip.CategoryRoute).Status != trip.Done {
+			t.Errorf("a trip is %+v", r)
+		}
+	}
+	if code := s.stop(); code != exitOK {
+		t.Errorf("stopped with %d: %s", code, s.text())
+	}
+}
+
+// TestServeRestores: where the file is lost, the server begins with its replica:
+// at most two seconds old after a kill, whole after it was told to stop.
+func TestServeRestores(t *testing.T) {
+	dir, kept := t.TempDir(), filepath.Join(t.TempDir(), "replica")
+	config, err := os.ReadFile(repositoryFile(t, "litestream.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "litestream.yml"), config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"BIKETRIP_REPLICA=file://" + kept}
+	lose := func() {
+		t.Helper()
+		names, err := filepath.Glob(filepath.Join(dir, "*biketrip.db*"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("nothing to lose: %v", err)
+		}
+		hidden, _ := filepath.Glob(filepath.Join(dir, ".biketrip.db*"))
+		for _, name := range append(names, hidden...) {
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s := startServer(t, dir, env)
+	if got := s.logged("serving", "replication"); !strings.Contains(got, kept) {
+		t.Errorf("replication is told as %q", got)
+	}
+	d := openDesk(t, dbIn(dir))
+	first := d.create(world.TourLink, "first")
+	want := d.days(first)
+	time.Sleep(2 * time.Second) // what the replica may be behind
+	s.kill()
+	d.file.Close()
+	lose()
+
+	s = startServer(t, dir, env)
+	d = openDesk(t, dbIn(dir))
+	if got := d.trip(first); len(got.Stages) != len(want.Stages) || got.Trip.Version != want.Trip.Version {
+		t.Errorf("after a kill the trip is %+v", got)
+	}
+	second := d.create(world.TourLink, "second")
+	d.days(second)
+	d.file.Close()
+	if code := s.stop(); code != exitOK {
+		t.Errorf("stopped with %d: %s", code, s.text())
+	}
+	lose()
+
+	startServer(t, dir, env)
+	d = openDesk(t, dbIn(dir))
+	if got := d.trip(second); len(got.Stages) == 0 {
+		t.Errorf("after a stop the trip is %+v", got)
+	}
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"biketrip/jobs/plan"
+	"biketrip/store"
+	"biketrip/store/trip"
+)
+
+// tripCmd are the verbs about trips.
+type tripCmd struct {
+	List tripListCmd `cmd:"" help:"List trips, of everybody or of one user."`
+}
+
+// tripListCmd lists trips, newest first.
+type tripListCmd struct {
+	fileFlag
+	User string `placeholder:"EMAIL" help:"Only the trips of this user."`
+	JSON bool   `help:"Print JSON for programs."`
+}
+
+// listedTrip is a trip as a program reads it.
+type listedTrip struct {
+	ID        string          `json:"id"`
+	User      string          `json:"user"`
+	Title     string          `json:"title"`
+	Status    trip.ListStatus `json:"status"`
+	Reason    *string         `json:"reason"` // why its route failed, or what to know about it
+	Days      int             `json:"days"`
+	Distance  float64         `json:"distance"` // km
+	StartDate *string         `json:"startDate"`
+	EndDate   *string         `json:"endDate"`
+	Version   int             `json:"version"`
+	CreatedAt time.Time       `json:"createdAt"`
+}
+
+func (c tripListCmd) Run(s *streams) error {
+	return c.beside(false, func(ctx context.Context, file *store.Store) error {
+		users, err := c.users(ctx, file)
+		if err != nil {
+			return err
+		}
+		listed := []listedTrip{}
+		for _, u := range users {
+			trips, err := tripsOf(ctx, file, u)
+			if err != nil {
+				return err
+			}
+			listed = append(listed, trips...)
+		}
+		if c.JSON {
+			return writeJSON(s.out, listed)
+		}
+		if len(listed) == 0 {
+			_, err := fmt.Fprintln(s.out, "no trip yet")
+			return err
+		}
+		return writeRows(s.out, tripRows(listed))
+	})
+}
+
+// users are those whose trips are asked for.
+func (c tripListCmd) users(ctx context.Context, file *store.Store) (users []store.User, err error) {
+	err = file.View(ctx, func(tx *store.Tx) (err error) {
+		if c.User == "" {
+			users, err = tx.Users()
+			return err
+		}
+		u, err := tx.UserByEmail(c.User)
+		users = []store.User{u}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("there is no user %s", printable(c.User))
+	}
+	return users, err
+}
+
+// tripsOf are all trips of a user.
+func tripsOf(ctx context.Context, file *store.Store, u store.User) ([]listedTrip, error) {
+	const page = 100
+	planner := plan.New(plan.Options{Store: file})
+	var out []listedTrip
+	for {
+		readings, err := planner.Trips(ctx, plan.Actor{UserID: u.ID}, page, len(out))
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range readings {
+			out = append(out, listTrip(u, r))
+		}
+		if len(readings) < page {
+			return out, nil
+		}
+	}
+}
+
+func listTrip(u store.User, r plan.Reading) listedTrip {
+	return listedTrip{
+		ID:        r.Trip.ID,
+		User:      u.Email,
+		Title:     r.Trip.Title,
+		Status:    r.ListStatus(),
+		Reason:    orNull(r.Category(trip.CategoryRoute).Reason),
+		Days:      len(r.Stages),
+		Distance:  roundTo(r.DistanceM()/1000, 1000),
+		StartDate: orNull(r.Trip.StartDate.String()),
+		EndDate:   orNull(r.Trip.EndDate(len(r.Stages)).String()),
+		Version:   r.Trip.Version,
+		CreatedAt: r.Trip.CreatedAt,
+	}
+}
+
+// tripRows are trips as a table.
+func tripRows(trips []listedTrip) [][]string {
+	rows := [][]string{{"title", "user", "status", "days", "km", "start", "id"}}
+	for _, t := range trips {
+		start, title := "-", "(no title yet)"
+		if t.StartDate != nil {
+			start = *t.StartDate
+		}
+		if t.Title != "" {
+			title = printable(t.Title)
+		}
+		rows = append(rows, []string{title, t.User, string(t.Status), fmt.Sprint(t.Days), fmt.Sprintf("%.1f", t.Distance), start, t.ID})
+	}
+	return rows
+}
