@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"biketrip/store"
+	"biketrip/store/replica"
 )
 
 // fileFlag names the file that a verb works on.
@@ -13,9 +17,28 @@ type fileFlag struct {
 	DB string `name:"db" default:"biketrip.db" placeholder:"FILE" help:"Database file (${default})."`
 }
 
-// beside opens the file for a verb that may run beside the server, and closes
-// it once use is done. With create a missing file is made.
-func (f fileFlag) beside(create bool, use func(ctx context.Context, s *store.Store) error) (err error) {
+// beside opens the file for a verb that may run beside the server, and closes it
+// once use is done.
+func (f fileFlag) beside(use func(ctx context.Context, s *store.Store) error) error {
+	return f.open(false, use)
+}
+
+// make is beside for a verb that makes the file where it is missing. It makes
+// none in place of one that its replica may still have.
+func (f fileFlag) make(r replicaFlag, use func(ctx context.Context, s *store.Store) error) error {
+	if _, err := os.Stat(f.DB); errors.Is(err, fs.ErrNotExist) {
+		config, err := r.replication(f.DB)
+		if err != nil {
+			return err
+		}
+		if config.On() {
+			return fmt.Errorf("there is no file %s yet, but it has a replica: start the server once, which restores or makes it", f.DB)
+		}
+	}
+	return f.open(true, use)
+}
+
+func (f fileFlag) open(create bool, use func(ctx context.Context, s *store.Store) error) (err error) {
 	ctx := context.Background()
 	s, err := store.OpenBeside(ctx, store.Options{Path: f.DB, Create: create})
 	if errors.Is(err, store.ErrNoFile) {
@@ -26,4 +49,30 @@ func (f fileFlag) beside(create bool, use func(ctx context.Context, s *store.Sto
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	return use(ctx, s)
+}
+
+// defaultLitestream is where the replica is described unless a flag says
+// otherwise.
+const defaultLitestream = "litestream.yml"
+
+// replicaFlag says where the replica of the file is described.
+type replicaFlag struct {
+	Litestream string `placeholder:"FILE" help:"Where the database is replicated, in the format of Litestream (litestream.yml of the working directory, where there is one)."`
+}
+
+// replication is where the database file is replicated, nowhere for want of a
+// file that says so.
+func (f replicaFlag) replication(db string) (replica.Config, error) {
+	path := f.Litestream
+	if path == "" {
+		path = defaultLitestream
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return replica.Config{}, nil
+		}
+	}
+	db, err := filepath.Abs(db)
+	if err != nil {
+		return replica.Config{}, err
+	}
+	return replica.ReadConfig(path, db, os.Getenv)
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -34,15 +32,11 @@ const (
 	drainTime = 10 * time.Second
 )
 
-// defaultLitestream is where the replica is described unless a flag says
-// otherwise.
-const defaultLitestream = "litestream.yml"
-
 // serveCmd runs the server.
 type serveCmd struct {
 	fileFlag
-	Listen     string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen at (${default}); port 0 takes a free one."`
-	Litestream string `placeholder:"FILE" help:"Where the database is replicated, in the format of Litestream (litestream.yml of the working directory, where there is one)."`
+	replicaFlag
+	Listen string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen at (${default}); port 0 takes a free one."`
 }
 
 // Validate refuses an address that none can listen at.
@@ -65,7 +59,7 @@ func (c serveCmd) Run(s *streams) error {
 // serve runs the server until ctx ends.
 func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	log := newLog(s.err)
-	config, err := c.replication()
+	config, err := c.replication(c.DB)
 	if err != nil {
 		return err
 	}
@@ -95,26 +89,9 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	return all.Wait()
 }
 
-// replication is where the file is replicated, nowhere for want of a file that
-// says so.
-func (c serveCmd) replication() (replica.Config, error) {
-	path := c.Litestream
-	if path == "" {
-		path = defaultLitestream
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return replica.Config{}, nil
-		}
-	}
-	db, err := filepath.Abs(c.DB)
-	if err != nil {
-		return replica.Config{}, err
-	}
-	return replica.ReadConfig(path, db, os.Getenv)
-}
-
 // announce says where the server is and what it keeps where.
 func (c serveCmd) announce(s *streams, log *slog.Logger, address, path string, config replica.Config) {
-	replication := "off: put a url into " + defaultLitestream
+	replication := "off: to switch it on, set BIKETRIP_REPLICA or write a url into " + defaultLitestream
 	if config.On() {
 		replication = "to " + config.String()
 	}

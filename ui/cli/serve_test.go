@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -40,8 +42,36 @@ func TestServe(t *testing.T) {
 	if tour.Trip.Version != 2 || tour.Status() != trip.Ready || tour.Trip.Title == "" {
 		t.Errorf("the tour is %+v", tour)
 	}
+	failed := d.create(world.PrivateLink, "Closed \x1b[31m road")
+	for d.trip(failed).Partial() {
+		time.Sleep(time.Millisecond)
+	}
+	listTrips(t, dbIn(dir))
 	if code := s.stop(); code != exitOK {
 		t.Errorf("stopped with %d: %s", code, s.text())
+	}
+}
+
+// listTrips lists the trips of TestServe, beside the server.
+func listTrips(t *testing.T, db string) {
+	t.Helper()
+	code, out, errs := biketrip("", "trip", "list", "--db", db, "--json")
+	var listed []listedTrip
+	if err := json.Unmarshal([]byte(out), &listed); code != exitOK || err != nil || len(listed) != 2 {
+		t.Fatalf("exit %d, %v: %s%s", code, err, out, errs)
+	}
+	failed, tour := listed[0], listed[1]
+	if tour.Status != trip.ListAnalyzed || tour.Days != 5 || math.Abs(tour.Distance-260.9) > 0.1 || tour.Reason != nil || tour.Version != 2 || tour.User != "anna@example.org" || tour.StartDate != nil {
+		t.Errorf("the tour is listed as %+v", tour)
+	}
+	if failed.Status != trip.ListFailed || failed.Days != 0 || failed.Reason == nil || !strings.HasPrefix(*failed.Reason, "private: ") {
+		t.Errorf("the private one is listed as %+v", failed)
+	}
+	if code, out, errs := biketrip("", "trip", "list", "--db", db, "--user", "ANNA@example.org"); code != exitOK || strings.Count(out, "\n") != 3 || strings.Contains(out, "\x1b") {
+		t.Errorf("exit %d: %q%s", code, out, errs)
+	}
+	if code, _, errs := biketrip("", "trip", "list", "--db", db, "--user", "eve@example.org"); code != exitError || !strings.Contains(errs, "no user") {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 }
 
@@ -175,5 +205,48 @@ func TestServeRestores(t *testing.T) {
 	d = openDesk(t, dbIn(dir))
 	if got := d.trip(second); len(got.Stages) == 0 {
 		t.Errorf("after a stop the trip is %+v", got)
+	}
+}
+
+// TestServeWithoutItsReplica: a server that has its file serves without its
+// replica, and says so.
+func TestServeWithoutItsReplica(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the server needs its time to be sure")
+	}
+	dir := t.TempDir()
+	d := openDesk(t, dbIn(dir))
+	s := startServer(t, dir, []string{
+		"AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=x",
+		"BIKETRIP_REPLICA=s3://bucket/trips?endpoint=http://127.0.0.1:1&region=eu&force-path-style=true",
+	}, "--litestream", repositoryFile(t, "litestream.yml"))
+	if r := d.days(d.create(world.TourLink, "")); r.Status() != trip.Ready {
+		t.Errorf("%+v", r)
+	}
+	deadline := time.Now().Add(patience)
+	for status := 0; status != http.StatusServiceUnavailable; time.Sleep(10 * time.Millisecond) {
+		if status, _ = s.get("/readyz"); time.Now().After(deadline) {
+			t.Fatalf("ready without the replica: %s", s.text())
+		}
+	}
+	for !strings.Contains(s.text(), `"msg":"not ready"`) {
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is said: %s", s.text())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if code := s.stop(); code != exitError || !strings.Contains(s.text(), "the replica may lack the last writes") {
+		t.Errorf("stopped with %d: %s", code, s.text())
+	}
+}
+
+// TestUserAddMakesNoSecondHistory: a file that its replica may have is not made
+// anew by a verb beside the server.
+func TestUserAddMakesNoSecondHistory(t *testing.T) {
+	t.Setenv("BIKETRIP_REPLICA", "file://"+t.TempDir())
+	db := dbIn(t.TempDir())
+	code, _, errs := biketrip("", "user", "add", "anna@example.org", "--db", db, "--litestream", repositoryFile(t, "litestream.yml"))
+	if _, err := os.Stat(db); code != exitError || !strings.Contains(errs, "start the server once") || err == nil {
+		t.Errorf("exit %d, %v: %s", code, err, errs)
 	}
 }

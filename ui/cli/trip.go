@@ -39,7 +39,7 @@ type listedTrip struct {
 }
 
 func (c tripListCmd) Run(s *streams) error {
-	return c.beside(false, func(ctx context.Context, file *store.Store) error {
+	return c.beside(func(ctx context.Context, file *store.Store) error {
 		users, err := c.users(ctx, file)
 		if err != nil {
 			return err

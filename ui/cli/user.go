@@ -18,13 +18,14 @@ type userCmd struct {
 // userAddCmd adds a user.
 type userAddCmd struct {
 	fileFlag
+	replicaFlag
 	Email    string `arg:"" help:"E-mail address, by which the person signs in."`
 	Language string `default:"en" enum:"en,fr" help:"Language of pages, mails and alerts: en or fr (${default})."`
 	JSON     bool   `help:"Print JSON for programs."`
 }
 
 func (c userAddCmd) Run(s *streams) error {
-	return c.beside(true, func(ctx context.Context, file *store.Store) error {
+	return c.make(c.replicaFlag, func(ctx context.Context, file *store.Store) error {
 		var u store.User
 		err := file.Update(ctx, func(tx *store.Tx) (err error) {
 			u, err = tx.CreateUser(c.Email, c.Language)
@@ -65,7 +66,7 @@ type listedUser struct {
 }
 
 func (c userListCmd) Run(s *streams) error {
-	return c.beside(false, func(ctx context.Context, file *store.Store) error {
+	return c.beside(func(ctx context.Context, file *store.Store) error {
 		var users []store.User
 		err := file.View(ctx, func(tx *store.Tx) (err error) {
 			users, err = tx.Users()

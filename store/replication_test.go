@@ -1,0 +1,93 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"biketrip/store/replica"
+)
+
+// replicated are options for a file that is replicated to a folder.
+func replicated(t *testing.T, path, folder string) Options {
+	t.Helper()
+	yml := filepath.Join(t.TempDir(), "litestream.yml")
+	text := fmt.Sprintf("dbs:\n  - path: '%s'\n    replica: {url: 'file://%s'}\n", path, folder)
+	if err := os.WriteFile(yml, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config, err := replica.ReadConfig(yml, path, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Path: path, Replica: config, Log: slog.New(slog.DiscardHandler)}
+}
+
+// TestBeginsWithReplica: a file that is missing, or has nothing in it, begins
+// with what its replica holds.
+func TestBeginsWithReplica(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trips.db")
+	o := replicated(t, path, filepath.Join(t.TempDir(), "replica"))
+	users := 0
+	for name, lose := range map[string]func() error{
+		"missing": func() error { return os.Remove(path) },
+		"empty":   func() error { return os.Truncate(path, 0) },
+		"there":   func() error { return nil },
+	} {
+		s, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustUpdate(t, s, func(tx *Tx) error {
+			_, err := tx.CreateUser(fmt.Sprintf("user%d@example.org", users), "en")
+			return err
+		})
+		users++
+		if err := s.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(path + "-wal")
+		os.Remove(path + "-shm")
+		if err := lose(); err != nil {
+			t.Fatal(err)
+		}
+		s, err = Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustView(t, s, func(tx *Tx) error {
+			got, err := tx.Users()
+			if len(got) != users {
+				t.Errorf("%s: %d users of %d", name, len(got), users)
+			}
+			return err
+		})
+		if h := s.Replication(time.Now()); !h.OK {
+			t.Errorf("%s: %+v", name, h)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestNoFileWithoutItsReplica: where nobody knows what the replica holds, no
+// file is made that would begin another history.
+func TestNoFileWithoutItsReplica(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trips.db")
+	_, err := Open(t.Context(), replicated(t, path, filepath.Join(t.TempDir(), "unmounted", "replica")))
+	if !errors.Is(err, replica.ErrOutOfReach) {
+		t.Errorf("opened: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a file: %v", err)
+	}
+}
