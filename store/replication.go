@@ -25,6 +25,7 @@ func admitOrRestore(ctx context.Context, path string, o Options, known int) (ver
 	if err != nil || !restored {
 		return -1, err
 	}
+	o.log().Info("restored the database from its replica", "database", path, "replication", o.Replica.String())
 	return admit(ctx, path, known)
 }
 

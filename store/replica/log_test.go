@@ -25,7 +25,7 @@ func TestQuiet(t *testing.T) {
 			_, line, _ = strings.Cut(line, "level=")
 			got = append(got, line)
 		}
-		want := "ERROR msg=\"litestream: compaction failed\" err=refused\nWARN msg=\"litestream: something else\"\n"
+		want := "ERROR msg=\"litestream: compaction failed\" error=refused\nWARN msg=\"litestream: something else\"\n"
 		if strings.Join(got, "") != want+want {
 			t.Errorf("logged:\n%s", strings.Join(got, ""))
 		}

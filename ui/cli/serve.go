@@ -85,7 +85,7 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return runner.Run(ctx) })
 	all.Go(func() error { return watch.run(ctx) })
-	all.Go(func() error { return answer(ctx, listener, routes(watch)) })
+	all.Go(func() error { return answer(ctx, log, listener, routes(watch)) })
 	return all.Wait()
 }
 
@@ -110,7 +110,7 @@ func routes(w watch) http.Handler {
 }
 
 // answer serves HTTP until ctx ends, then lets the requests under way finish.
-func answer(ctx context.Context, listener net.Listener, handler http.Handler) error {
+func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -119,6 +119,7 @@ func answer(ctx context.Context, listener net.Listener, handler http.Handler) er
 		return err
 	case <-ctx.Done():
 	}
+	log.Info("stopping")
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {

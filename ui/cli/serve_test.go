@@ -19,6 +19,9 @@ import (
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	s := startServer(t, dir, nil)
+	for status := 0; status != http.StatusOK; status, _ = s.get("/readyz") {
+		// The runner is about to look at the file for the first time.
+	}
 	for path, want := range map[string]struct {
 		status int
 		body   string
