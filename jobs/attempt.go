@@ -162,7 +162,11 @@ func (r *Runner) fail(tx *store.Tx, run *run, job *store.Job, failed error) erro
 	}
 	job.LastError = oneLine(failed)
 	if failure.Final || job.Attempts >= r.maxAttempts {
-		r.tell(tx, run, slog.LevelError, "job failed for good", failed)
+		level := slog.LevelInfo // a link to nothing, say, which the rider is told of
+		if failure.Reason == "" {
+			level = slog.LevelError
+		}
+		r.tell(tx, run, level, "job failed for good", failed)
 		return r.queue.end(tx, job, store.JobFailed, cmp.Or(failure.Reason, ReasonGaveUp))
 	}
 	wait := r.backOff(job.Attempts, failure.After)
@@ -192,7 +196,7 @@ func (r *Runner) tell(tx *store.Tx, run *run, level slog.Level, message string, 
 	var p *panicError
 	switch {
 	case errors.As(err, &p):
-		attrs = append(attrs, "error", fmt.Sprintf("%v\n%s", err, p.stack))
+		attrs = append(attrs, "error", err, "stack", string(p.stack))
 	case err != nil:
 		attrs = append(attrs, "error", err)
 	}

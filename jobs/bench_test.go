@@ -95,8 +95,8 @@ func BenchmarkThroughput(b *testing.B) {
 func (y *yard) active() (n int) {
 	y.t.Helper()
 	err := y.s.View(context.Background(), func(tx *store.Tx) error {
-		c, err := tx.JobCounts()
-		n = c.Queued + c.Running
+		jobs, err := tx.ActiveJobs()
+		n = len(jobs)
 		return err
 	})
 	if err != nil {

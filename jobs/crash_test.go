@@ -61,8 +61,8 @@ func childRun(path string, maxAttempts int, handlers func(s *store.Store) map[st
 	go func() { over <- r.Run(ctx) }()
 	for active := true; active && err == nil; time.Sleep(time.Millisecond) {
 		err = s.View(ctx, func(tx *store.Tx) error {
-			c, err := tx.JobCounts()
-			active = c.Queued+c.Running > 0
+			jobs, err := tx.ActiveJobs()
+			active = len(jobs) > 0
 			return err
 		})
 	}

@@ -90,16 +90,6 @@ func (tx *Tx) ActiveJobs() ([]Job, error) {
 	return jobs, during("list active jobs", err)
 }
 
-const selectFailedJobs query = `
-SELECT ` + jobColumns + ` FROM job WHERE state = 'failed' ORDER BY id`
-
-// FailedJobs are the jobs of all trips that failed for good, in the order of
-// asking.
-func (tx *Tx) FailedJobs() ([]Job, error) {
-	jobs, err := many(tx, scanJob, selectFailedJobs)
-	return jobs, during("list failed jobs", err)
-}
-
 const updateJob query = `
 UPDATE job SET state = ?2, attempts = ?3, crashes = ?4, reason = ?5, last_error = ?6, message_id = ?7,
  due_at = ?8, started_at = ?9, finished_at = ?10
@@ -122,36 +112,6 @@ func (tx *Tx) Generation(tripID string) (int, error) {
 	scan := func(row scanner) (n int, err error) { err = row.Scan(&n); return n, err }
 	generation, err := one(tx, scan, selectGeneration, tripID)
 	return generation, during("read generation", err)
-}
-
-// JobCounts are how many jobs of all trips are in a state.
-type JobCounts struct{ Queued, Running, Failed int }
-
-const countJobs query = `
-SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state
-UNION ALL
-SELECT state, count(*) FROM job WHERE state = 'failed' GROUP BY state`
-
-// JobCounts counts the jobs that wait, run, or failed for good.
-func (tx *Tx) JobCounts() (JobCounts, error) {
-	type count struct {
-		state JobState
-		n     int
-	}
-	scan := func(row scanner) (c count, err error) { err = row.Scan(&c.state, &c.n); return c, err }
-	counts, err := many(tx, scan, countJobs)
-	var c JobCounts
-	for _, of := range counts {
-		switch of.state {
-		case JobQueued:
-			c.Queued = of.n
-		case JobRunning:
-			c.Running = of.n
-		case JobFailed:
-			c.Failed = of.n
-		}
-	}
-	return c, during("count jobs", err)
 }
 
 const selectJobsWithoutMessage query = `

@@ -18,8 +18,10 @@ func admitOrRestore(ctx context.Context, path string, o Options, known int) (ver
 	if err != nil || version > 0 || !o.Replica.On() {
 		return version, err
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+	if version == 0 {
+		if err := removeEmpty(path); err != nil {
+			return 0, err
+		}
 	}
 	restored, err := replica.Restore(ctx, o.Replica, path, o.log())
 	if err != nil || !restored {
@@ -27,6 +29,17 @@ func admitOrRestore(ctx context.Context, path string, o Options, known int) (ver
 	}
 	o.log().Info("restored the database from its replica", "database", path, "replication", o.Replica.String())
 	return admit(ctx, path, known)
+}
+
+// removeEmpty removes a file that has no content, and before it what SQLite left
+// beside it when a first start was cut short.
+func removeEmpty(path string) error {
+	for _, suffix := range []string{"-shm", "-wal", "-journal", ""} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // replicate opens the replication of the file. It is nil where there is no

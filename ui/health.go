@@ -16,9 +16,7 @@ const readyTime = 2 * time.Second
 
 // Health answers whether the server lives and whether it is ready for work.
 type Health struct {
-	// Problems are why it is not ready, none where it is. They are for those
-	// who run the server and are not shown.
-	Problems func(context.Context) []string
+	Ready func(context.Context) bool
 }
 
 // Routes mounts /healthz, which says that the process answers, and /readyz,
@@ -31,7 +29,7 @@ func (h Health) Routes(r chi.Router) {
 func (h Health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
 	defer cancel()
-	if len(h.Problems(ctx)) > 0 {
+	if !h.Ready(ctx) {
 		answer(w, http.StatusServiceUnavailable, "not ready\n")
 		return
 	}

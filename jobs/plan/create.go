@@ -142,13 +142,13 @@ func (p *Planner) fetchAgain(tx *store.Tx, actor Actor, tripID string) error {
 }
 
 // key tells a request from others of the same person: the key the client chose,
-// or one that no client can choose, made of what is asked for.
+// or one made of what is asked for.
 func (c Creation) key() string {
 	if c.IdempotencyKey != "" {
-		return c.IdempotencyKey
+		return "key:" + c.IdempotencyKey
 	}
 	request := c.request()
-	return "#" + hex.EncodeToString(request[:])
+	return "request:" + hex.EncodeToString(request[:])
 }
 
 // request stands for what is asked for, whatever the order of the kinds of bed.

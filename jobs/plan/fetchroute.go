@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"biketrip/jobs"
 	"biketrip/jobs/plan/source"
@@ -15,6 +16,10 @@ import (
 
 // routeKind is the job that fetches the route of a trip and cuts it into days.
 const routeKind = "route"
+
+// maxWait is how long a rider is left to wait for a source that asks for
+// patience: beyond that the route fails, and the reason says when to ask again.
+const maxWait = 10 * time.Minute
 
 // fetchRoute is the job of routeKind.
 func (p *Planner) fetchRoute(ctx context.Context, job jobs.Job) (jobs.Result, error) {
@@ -28,7 +33,7 @@ func (p *Planner) fetchRoute(ctx context.Context, job jobs.Job) (jobs.Result, er
 	}
 	ref, err := source.ParseURL(t.SourceURL)
 	if err != nil {
-		return jobs.Result{}, &jobs.Failure{Reason: err.Error(), Final: true, Err: err}
+		return jobs.Result{}, &jobs.Failure{Reason: err.Error(), Final: true, Err: errors.New("the link of the trip is not understood")}
 	}
 	route, err := source.Fetch(ctx, p.client, ref)
 	if err != nil {
@@ -51,7 +56,7 @@ func routeFailure(err error) error {
 		return err
 	}
 	again, after := problem.Passing()
-	return &jobs.Failure{Reason: problem.Error(), Final: !again, After: after, Err: err}
+	return &jobs.Failure{Reason: problem.Error(), Final: !again || after > maxWait, After: after, Err: err}
 }
 
 // firstDays are the days that a route is cut into for the first time.
@@ -59,6 +64,7 @@ type firstDays struct {
 	title string // of the source
 	track store.Track
 	days  []trip.Stage // without ids
+	lines []track.Line // of each day
 }
 
 // cutRoute cuts a route as it will be kept, so that another cut of what was kept
@@ -75,7 +81,11 @@ func cutRoute(route source.Route, t trip.Trip) (firstDays, error) {
 	} else {
 		cut, err = trip.Cut(line, track.ProvidedHeights, t.Settings, days)
 	}
-	return firstDays{route.Title, store.Track{Line: line, DayEndsM: route.DayEndsM}, cut.Days}, err
+	lines := make([]track.Line, len(cut.Days))
+	for i, day := range cut.Days {
+		lines[i] = line.Cut(day.Span.FromM, day.Span.ToM)
+	}
+	return firstDays{route.Title, store.Track{Line: line, DayEndsM: route.DayEndsM}, cut.Days, lines}, err
 }
 
 // saveFirstDays keeps route and days of a trip and asks for what is to be worked
@@ -94,8 +104,8 @@ func (p *Planner) saveFirstDays(tx *store.Tx, tripID string, first firstDays) er
 	if err := tx.SaveStages(t.ID, first.days); err != nil {
 		return err
 	}
-	for _, day := range first.days {
-		if err := tx.SaveStageTrack(day.ID, first.track.Line.Cut(day.Span.FromM, day.Span.ToM)); err != nil {
+	for i, line := range first.lines {
+		if err := tx.SaveStageTrack(first.days[i].ID, line); err != nil {
 			return err
 		}
 	}

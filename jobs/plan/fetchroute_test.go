@@ -138,6 +138,21 @@ func TestRouteFails(t *testing.T) {
 	}
 }
 
+// TestSourceThatAsksForPatience: a rider does not wait for a source that wants
+// to be asked tomorrow.
+func TestSourceThatAsksForPatience(t *testing.T) {
+	h := newHouse(t, func(http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"7200"}}, Body: http.NoBody, Request: r}, nil
+		})
+	})
+	h.work()
+	r := h.settled(h.create(ask(world.TourLink)).TripID)
+	if route := r.Category(trip.CategoryRoute); route.Status != trip.Failed || !strings.Contains(route.Reason, "try again in 2h0m0s") {
+		t.Errorf("%+v", route)
+	}
+}
+
 // blocked is a transport that the test opens.
 type blocked struct {
 	next   http.RoundTripper

@@ -17,7 +17,7 @@ const (
 // A Health is how the replica is doing.
 type Health struct {
 	OK       bool
-	Reason   string        // what is wrong, for whoever runs the server; "" while OK
+	Reason   string        // what is wrong, for whoever runs the server, the same as long as that is; "" while OK
 	LastSync time.Time     // when the replica last had everything, zero for not since Open
 	Lag      time.Duration // time since LastSync, or since Open: how much may be lost with the machine
 	WALBytes int64         // size of the write-ahead log beside the file
@@ -41,11 +41,11 @@ func (r *Replica) Health(now time.Time) Health {
 	case closed:
 		h.Reason = ErrClosed.Error()
 	case h.Lag > limit && err != nil:
-		h.Reason = fmt.Sprintf("nothing has reached the replica for %v: %v", h.Lag.Round(time.Second), err)
+		h.Reason = "nothing reaches the replica: " + err.Error()
 	case h.Lag > limit:
-		h.Reason = fmt.Sprintf("nothing has reached the replica for %v, it is still being tried", h.Lag.Round(time.Second))
+		h.Reason = "nothing reaches the replica, and the last try has not ended"
 	case h.WALBytes > mostWAL:
-		h.Reason = fmt.Sprintf("the write-ahead log has grown to %d MB", h.WALBytes>>20)
+		h.Reason = fmt.Sprintf("the write-ahead log is larger than %d MB", mostWAL>>20)
 	default:
 		h.OK = true
 	}

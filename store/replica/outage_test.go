@@ -23,8 +23,8 @@ func (f *testFile) notOK(t testing.TB) (h Health) {
 		h = f.replica.Health(time.Now())
 		return !h.OK
 	})
-	if h.Reason == "" {
-		t.Error("it is not OK for no reason")
+	if later := f.replica.Health(time.Now().Add(time.Hour)); h.Reason == "" || later.Lag < time.Hour {
+		t.Errorf("it is not OK: %+v, an hour later %+v", h, later)
 	}
 	return h
 }

@@ -42,9 +42,6 @@ CREATE UNIQUE INDEX job_of_trip ON job (trip_id, kind);
 -- What is under way.
 CREATE INDEX job_active ON job (state) WHERE state IN ('queued', 'running');
 
--- What failed for good.
-CREATE INDEX job_failed ON job (state) WHERE state = 'failed';
-
 -- Where a day ends that the source has fixed: JSON array of metres from the
 -- start, the last at the end of the line. NULL where pacing cuts.
 ALTER TABLE track ADD COLUMN day_ends TEXT CHECK (json_array_length(day_ends) > 0);

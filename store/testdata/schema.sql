@@ -8,8 +8,6 @@ CREATE INDEX creation_trip ON creation (trip_id);
 CREATE INDEX goqite_queue_priority_created_idx ON goqite (queue, priority DESC, created);
 -- index job_active
 CREATE INDEX job_active ON job (state) WHERE state IN ('queued', 'running');
--- index job_failed
-CREATE INDEX job_failed ON job (state) WHERE state = 'failed';
 -- index job_of_trip
 CREATE UNIQUE INDEX job_of_trip ON job (trip_id, kind);
 -- index trip_newest

@@ -26,7 +26,7 @@ func (f fileFlag) beside(use func(ctx context.Context, s *store.Store) error) er
 // make is beside for a verb that makes the file where it is missing. It makes
 // none in place of one that its replica may still have.
 func (f fileFlag) make(r replicaFlag, use func(ctx context.Context, s *store.Store) error) error {
-	if _, err := os.Stat(f.DB); errors.Is(err, fs.ErrNotExist) {
+	if info, err := os.Stat(f.DB); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		config, err := r.replication(f.DB)
 		if err != nil {
 			return err
@@ -55,6 +55,10 @@ func (f fileFlag) open(create bool, use func(ctx context.Context, s *store.Store
 // otherwise.
 const defaultLitestream = "litestream.yml"
 
+// replicaVariable is where the litestream.yml of the repository finds the place
+// of the replica.
+const replicaVariable = "BIKETRIP_REPLICA"
+
 // replicaFlag says where the replica of the file is described.
 type replicaFlag struct {
 	Litestream string `placeholder:"FILE" help:"Where the database is replicated, in the format of Litestream (litestream.yml of the working directory, where there is one)."`
@@ -66,7 +70,12 @@ func (f replicaFlag) replication(db string) (replica.Config, error) {
 	path := f.Litestream
 	if path == "" {
 		path = defaultLitestream
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Stat(path)
+		missing := errors.Is(err, fs.ErrNotExist)
+		switch {
+		case missing && os.Getenv(replicaVariable) != "":
+			return replica.Config{}, fmt.Errorf("%s is set, but there is no %s here that would read it; name one with --litestream", replicaVariable, defaultLitestream)
+		case missing:
 			return replica.Config{}, nil
 		}
 	}

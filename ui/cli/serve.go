@@ -63,22 +63,18 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("%w; is a server running already? Another address is chosen with --listen", err)
+	}
+	defer listener.Close()
 	file, err := store.Open(ctx, store.Options{Path: c.DB, Replica: config, Log: log})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	listener, err := net.Listen("tcp", c.Listen)
-	if err != nil {
-		return fmt.Errorf("%w; choose another address with --listen", err)
-	}
-	defer listener.Close()
 	queue := jobs.NewQueue()
-	planner := plan.New(plan.Options{
-		Store:  file,
-		Queue:  queue,
-		Client: fetch.New(fetch.Options{Transport: s.transport, Store: file, Log: log}),
-	})
+	planner := newPlanner(file, queue, fetch.New(fetch.Options{Transport: s.transport, Store: file, Log: log}))
 	runner := jobs.NewRunner(jobs.Options{Store: file, Queue: queue, Handlers: planner.Handlers(), Log: log})
 	watch := watch{file: file, runner: runner, log: log, now: time.Now}
 	c.announce(s, log, "http://"+listener.Addr().String(), file.Path(), config)
@@ -89,9 +85,15 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	return all.Wait()
 }
 
+// newPlanner is the planner of the program. For one that only reads, queue and
+// client may be nil.
+func newPlanner(file *store.Store, queue *jobs.Queue, client *fetch.Client) *plan.Planner {
+	return plan.New(plan.Options{Store: file, Queue: queue, Client: client})
+}
+
 // announce says where the server is and what it keeps where.
 func (c serveCmd) announce(s *streams, log *slog.Logger, address, path string, config replica.Config) {
-	replication := "off: to switch it on, set BIKETRIP_REPLICA or write a url into " + defaultLitestream
+	replication := "off: to switch it on, set " + replicaVariable + " beside a " + defaultLitestream
 	if config.On() {
 		replication = "to " + config.String()
 	}
@@ -105,13 +107,18 @@ func (c serveCmd) announce(s *streams, log *slog.Logger, address, path string, c
 // routes are all that the server answers.
 func routes(w watch) http.Handler {
 	r := chi.NewRouter()
-	ui.Health{Problems: w.problems}.Routes(r)
+	ui.Health{Ready: w.ready}.Routes(r)
 	return r
 }
 
 // answer serves HTTP until ctx ends, then lets the requests under way finish.
 func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTime,
+		IdleTimeout:       idleTime,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

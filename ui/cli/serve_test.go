@@ -100,14 +100,16 @@ func TestServeRefuses(t *testing.T) {
 		args       []string
 		code       int
 		says       string
+		env        []string
 	}{
-		"no such folder":    {"", []string{"--db", "missing/trips.db"}, exitError, "does not exist"},
-		"no such replica":   {"", []string{"--litestream", "other.yml"}, exitError, "other.yml"},
-		"an unknown key":    {"dbs:\n  - path: ${BIKETRIP_DB}\n    colour: red\n", nil, exitError, "colour"},
-		"another database":  {"dbs:\n  - path: other.db\n    replica: {url: 'file:///nowhere'}\n", nil, exitError, "other.db"},
-		"an address alone":  {"", []string{"--listen", "8080"}, exitUsage, "--listen"},
-		"a word too many":   {"", []string{"ride.gpx"}, exitUsage, "ride.gpx"},
-		"an unlikely place": {"", []string{"--listen", "192.0.2.1:1"}, exitError, "--listen"},
+		"no such folder":    {"", []string{"--db", "missing/trips.db"}, exitError, "does not exist", nil},
+		"no such replica":   {"", []string{"--litestream", "other.yml"}, exitError, "other.yml", nil},
+		"an unknown key":    {"dbs:\n  - path: ${BIKETRIP_DB}\n    colour: red\n", nil, exitError, "colour", nil},
+		"another database":  {"dbs:\n  - path: other.db\n    replica: {url: 'file:///nowhere'}\n", nil, exitError, "other.db", nil},
+		"an address alone":  {"", []string{"--listen", "8080"}, exitUsage, "--listen", nil},
+		"a word too many":   {"", []string{"ride.gpx"}, exitUsage, "ride.gpx", nil},
+		"an unlikely place": {"", []string{"--listen", "192.0.2.1:1"}, exitError, "--listen", nil},
+		"a replica unread":  {"", nil, exitError, "there is no litestream.yml here", []string{"BIKETRIP_REPLICA=file:///nowhere"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -116,9 +118,12 @@ func TestServeRefuses(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := launch(t, dir, nil, c.args...)
+			s := launch(t, dir, c.env, c.args...)
 			if code := s.wait(); code != c.code || !strings.Contains(s.text(), c.says) {
 				t.Errorf("exit %d: %s", code, s.text())
+			}
+			if _, err := os.Stat(dbIn(dir)); err == nil {
+				t.Error("a file is made")
 			}
 		})
 	}
@@ -248,8 +253,15 @@ func TestServeWithoutItsReplica(t *testing.T) {
 func TestUserAddMakesNoSecondHistory(t *testing.T) {
 	t.Setenv("BIKETRIP_REPLICA", "file://"+t.TempDir())
 	db := dbIn(t.TempDir())
-	code, _, errs := biketrip("", "user", "add", "anna@example.org", "--db", db, "--litestream", repositoryFile(t, "litestream.yml"))
-	if _, err := os.Stat(db); code != exitError || !strings.Contains(errs, "start the server once") || err == nil {
-		t.Errorf("exit %d, %v: %s", code, err, errs)
+	for _, empty := range []bool{false, true} {
+		if empty {
+			if err := os.WriteFile(db, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code, _, errs := biketrip("", "user", "add", "anna@example.org", "--db", db, "--litestream", repositoryFile(t, "litestream.yml"))
+		if info, err := os.Stat(db); code != exitError || !strings.Contains(errs, "start the server once") || err == nil && info.Size() > 0 {
+			t.Errorf("exit %d, %v: %s", code, err, errs)
+		}
 	}
 }

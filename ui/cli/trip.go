@@ -83,7 +83,7 @@ func (c tripListCmd) users(ctx context.Context, file *store.Store) (users []stor
 // tripsOf are all trips of a user.
 func tripsOf(ctx context.Context, file *store.Store, u store.User) ([]listedTrip, error) {
 	const page = 100
-	planner := plan.New(plan.Options{Store: file})
+	planner := newPlanner(file, nil, nil)
 	var out []listedTrip
 	for {
 		readings, err := planner.Trips(ctx, plan.Actor{UserID: u.ID}, page, len(out))

@@ -43,7 +43,7 @@ func (c userAddCmd) Run(s *streams) error {
 			return writeJSON(s.out, struct {
 				ID    string  `json:"id"`
 				Email string  `json:"email"`
-				Link  *string `json:"link"` // to sign in with; null until there is sign-in
+				Link  *string `json:"link"` // to sign in with; null where there is none
 			}{u.ID, u.Email, nil})
 		}
 		_, err = fmt.Fprintf(s.out, "added %s, id %s\n", u.Email, u.ID)

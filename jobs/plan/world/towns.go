@@ -11,11 +11,11 @@ import (
 // 3166-1 leaves to its users.
 type Country struct{ Code, Name string }
 
-// The two countries: one south of the crest, one north of it.
-var (
-	averlia = Country{"XA", "Averlia"}
-	tormark = Country{"XB", "Tormark"}
-)
+// averlia is the country south of the crest.
+func averlia() Country { return Country{"XA", "Averlia"} }
+
+// tormark is the country north of it.
+func tormark() Country { return Country{"XB", "Tormark"} }
 
 // Town is a place where people live.
 type Town struct {
@@ -53,9 +53,9 @@ func (w *World) Passes() []Pass { return slices.Clone(w.passes) }
 // CountryAt is the country at a position in degrees: the crest is the border.
 func (w *World) CountryAt(lat, lon float64) Country {
 	if p := planeOf(lat, lon); p.y > crestOf(p.x) {
-		return tormark
+		return tormark()
 	}
-	return averlia
+	return averlia()
 }
 
 // Border is the border between the two countries from west to east, with a
