@@ -17,6 +17,11 @@ import (
 const (
 	firstBackOff = 2 * time.Second
 	lastBackOff  = 5 * time.Minute
+	// longestWait bounds what a handler asks for.
+	longestWait = time.Hour
+	// noWait is longer than any wait: a job that is due later than that was
+	// queued by a clock that went wrong.
+	noWait = 2 * longestWait
 )
 
 // A run is one attempt at a job.
@@ -172,10 +177,10 @@ func (r *Runner) fail(tx *store.Tx, run *run, job *store.Job, failed error) erro
 	wait := r.backOff(job.Attempts, failure.After)
 	job.State, job.DueAt = store.JobQueued, tx.Now.Add(wait)
 	r.tell(tx, run, slog.LevelWarn, "job failed, to be tried again", failed)
-	if err := tx.UpdateJob(*job); err != nil {
+	if err := r.queue.remove(tx, job.MessageID); err != nil {
 		return err
 	}
-	return r.queue.hide(tx, job.MessageID, wait)
+	return r.queue.send(tx, *job, wait)
 }
 
 // backOff is the wait after so many attempts: the longer of what they have
@@ -186,7 +191,7 @@ func (r *Runner) backOff(attempts int, asked time.Duration) time.Duration {
 	for n := 1; n < attempts && wait < lastBackOff; n++ {
 		wait *= 2
 	}
-	wait = max(min(wait, lastBackOff), asked)
+	wait = max(min(wait, lastBackOff), min(asked, longestWait))
 	return wait + time.Duration(r.jitter()*float64(wait)/4)
 }
 

@@ -240,3 +240,37 @@ func TestDrain(t *testing.T) {
 		y.checkNoMessages()
 	})
 }
+
+// TestAgainBehindOthers: a job that failed waits for those that have not had a
+// turn yet.
+func TestAgainBehindOthers(t *testing.T) {
+	inYard(t, func(t *testing.T, y *yard) {
+		failing := y.trip()
+		y.enqueue(failing, "failing")
+		var order []string
+		note := func(job Job) { order = append(order, fmt.Sprint(job.Kind, " ", job.Attempt)) }
+		y.start(Options{Workers: 1, Handlers: map[string]Handler{
+			"failing": func(_ context.Context, job Job) (Result, error) {
+				note(job)
+				if job.Attempt == 1 {
+					return Result{}, errors.New("not yet")
+				}
+				return Result{}, nil
+			},
+			"slow": func(_ context.Context, job Job) (Result, error) {
+				note(job)
+				time.Sleep(10 * time.Second)
+				return Result{}, nil
+			},
+		}})
+		time.Sleep(time.Millisecond)
+		for range 3 {
+			y.enqueue(y.trip(), "slow")
+		}
+		y.settled()
+		time.Sleep(time.Minute)
+		if want := []string{"failing 1", "slow 1", "slow 1", "slow 1", "failing 2"}; !slices.Equal(order, want) {
+			t.Errorf("ran %v, want %v", order, want)
+		}
+	})
+}

@@ -94,11 +94,16 @@ func (q *Queue) enqueue(tx *store.Tx, tripID, kind string, generation int) error
 	return q.send(tx, job, 0)
 }
 
-// send sends the message of an active job, to be received after the delay.
+// send sends the message of an active job, to be received after the delay. One
+// that is to be tried again stands behind those that have not had a turn.
 func (q *Queue) send(tx *store.Tx, job store.Job, delay time.Duration) error {
 	ctx, sqlTx := tx.SQL()
 	body := strconv.AppendInt(nil, job.ID, 10)
-	id, err := q.messages.SendAndGetIDTx(ctx, sqlTx, goqite.Message{Body: body, Delay: delay})
+	message := goqite.Message{Body: body, Delay: delay}
+	if job.Attempts > 0 {
+		message.Priority = -1
+	}
+	id, err := q.messages.SendAndGetIDTx(ctx, sqlTx, message)
 	if err != nil {
 		return fmt.Errorf("send a message: %w", err)
 	}

@@ -32,6 +32,23 @@ func (r *Runner) takeOver(tx *store.Tx) error {
 			return err
 		}
 	}
+	return r.advance(tx, active)
+}
+
+// advance makes jobs due that wait for a time no clock should have given them.
+func (r *Runner) advance(tx *store.Tx, active []store.Job) error {
+	for _, job := range active {
+		if job.State != store.JobQueued || job.DueAt.Sub(tx.Now) <= noWait {
+			continue
+		}
+		job.DueAt = tx.Now
+		if err := tx.UpdateJob(job); err != nil {
+			return err
+		}
+		if err := r.queue.release(tx, job.TripID); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -50,8 +67,15 @@ func (r *Runner) crash(tx *store.Tx, job *store.Job) error {
 }
 
 // sweep mends what does not fit together: messages whose job went with its trip,
-// and jobs whose message is lost.
+// jobs whose message is lost, and those due in another age.
 func (r *Runner) sweep(tx *store.Tx) error {
+	active, err := tx.ActiveJobs()
+	if err != nil {
+		return err
+	}
+	if err := r.advance(tx, active); err != nil {
+		return err
+	}
 	messages, err := tx.MessagesWithoutJob(queueName)
 	if err != nil {
 		return err

@@ -201,3 +201,23 @@ func TestLostClaim(t *testing.T) {
 		y.checkNoMessages()
 	})
 }
+
+// TestDueInAnotherAge: a clock that went wrong lets no job wait for ever.
+func TestDueInAnotherAge(t *testing.T) {
+	inYard(t, func(t *testing.T, y *yard) {
+		strand := func() string {
+			id := y.trip()
+			(&yard{t: t, s: y.s, q: NewQueue()}).enqueue(id, "a")
+			y.sql(`UPDATE job SET due_at = ? WHERE trip_id = ?`, time.Now().AddDate(80, 0, 0).UnixMilli(), id)
+			y.sql(`UPDATE goqite SET timeout = '2099-01-01T00:00:00.000Z' WHERE CAST(body AS INTEGER) = ?`, y.job(id, "a").ID)
+			return id
+		}
+		before := strand()
+		y.start(Options{Handlers: map[string]Handler{"a": reply(Result{}, nil)}})
+		y.settled()
+		y.check(before, "a", store.JobDone, 1, "", "")
+		meanwhile := strand()
+		time.Sleep(sweepEvery + time.Minute)
+		y.check(meanwhile, "a", store.JobDone, 1, "", "")
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -49,7 +50,7 @@ func (tx *Tx) CreateUser(email, language string) (User, error) {
 func parseEmail(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	address, err := mail.ParseAddress(s)
-	unprintable := strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	unprintable := strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 	if err != nil || address.Address != s || len(s) > maxEmail || unprintable {
 		return "", ErrEmailInvalid
 	}

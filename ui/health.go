@@ -22,9 +22,13 @@ type Health struct {
 // Routes mounts /healthz, which says that the process answers, and /readyz,
 // which says whether it is ready (200) or not (503). Neither says why.
 func (h Health) Routes(r chi.Router) {
-	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok\n") })
-	r.Get("/readyz", h.ready)
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		r.MethodFunc(method, "/healthz", alive)
+		r.MethodFunc(method, "/readyz", h.ready)
+	}
 }
+
+func alive(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok\n") }
 
 func (h Health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTime)

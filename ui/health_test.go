@@ -43,5 +43,7 @@ func TestHealth(t *testing.T) {
 	ready = false
 	ask("GET", "/healthz", 200, "ok\n")
 	ask("GET", "/readyz", 503, "not ready\n")
+	ask("HEAD", "/healthz", 200, "")
+	ask("HEAD", "/readyz", 503, "")
 	ask("POST", "/readyz", 405, "")
 }

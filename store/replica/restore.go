@@ -81,7 +81,7 @@ func anything(ctx context.Context, client litestream.ReplicaClient) (bool, error
 
 // restore makes out in a folder of its own and moves it to its place.
 func restore(ctx context.Context, client litestream.ReplicaClient, out string, log *slog.Logger) (err error) {
-	dir := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+"-restore")
+	dir := restorePath(out)
 	if err := os.RemoveAll(dir); err != nil { // of a restore that was killed
 		return err
 	}
@@ -115,6 +115,12 @@ func restore(ctx context.Context, client litestream.ReplicaClient, out string, l
 		return err
 	}
 	return syncDir(filepath.Dir(out))
+}
+
+// restorePath is the folder in which a file is restored, before it is moved to
+// its place.
+func restorePath(out string) string {
+	return filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+"-restore")
 }
 
 // syncDir makes a rename outlive a power cut.

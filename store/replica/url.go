@@ -60,7 +60,10 @@ func checkFolder(u *url.URL, raw, db string) error {
 	}
 	folder, file := resolved(taken), resolved(db)
 	meta := metaPath(file)
-	for _, own := range []string{file, file + "-wal", file + "-shm", file + ".lock", meta} {
+	if folder == filepath.Dir(file) || folder == filepath.Dir(folder) {
+		return fmt.Errorf("replica: url names %s itself: choose a folder of its own, best on another disk", folder)
+	}
+	for _, own := range []string{file, file + "-wal", file + "-shm", file + ".lock", meta, restorePath(file)} {
 		if folder == own || strings.HasPrefix(folder, own+string(filepath.Separator)) {
 			return fmt.Errorf("replica: url points at the database itself, %s: choose a folder of its own, best on another disk", own)
 		}

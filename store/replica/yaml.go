@@ -3,6 +3,7 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,7 +57,7 @@ type yamlValidation struct {
 // what is wrong and what to write instead; it wraps fs.ErrNotExist where there
 // is no such file.
 func ReadConfig(path, db string, env func(string) string) (Config, error) {
-	content, err := os.ReadFile(path)
+	content, err := readSmall(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read the replica's settings: %w", err)
 	}
@@ -67,20 +68,38 @@ func ReadConfig(path, db string, env func(string) string) (Config, error) {
 	return c, nil
 }
 
+// maxFile is more than anybody writes, in bytes.
+const maxFile = 1 << 20
+
+// readSmall reads a regular file: any other might never end.
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d bytes", path, maxFile)
+	}
+	return os.ReadFile(path)
+}
+
 // parse is ReadConfig with the content of the file.
 func parse(content []byte, db string, env func(string) string) (Config, error) {
-	expanded := os.Expand(string(content), func(name string) string {
-		switch name {
-		case "BIKETRIP_DB":
-			return db
-		case "PID":
-			return strconv.Itoa(os.Getpid())
-		}
-		return env(name)
-	})
+	v := values{db: db, env: env}
+	text := os.Expand(string(content), v.expand)
 	var f yamlFile
-	if err := yaml.UnmarshalStrict([]byte(expanded), &f); err != nil {
+	d := yaml.NewDecoder(strings.NewReader(text))
+	d.SetStrict(true)
+	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, explain(err)
+	}
+	if err := d.Decode(new(yamlFile)); !errors.Is(err, io.EOF) {
+		return Config{}, errors.New("there is more than one document in it: keep what stands before the second ---")
+	}
+	for i := range f.DBs {
+		f.DBs[i].Path, f.DBs[i].Replica.URL = v.fill(f.DBs[i].Path), v.fill(f.DBs[i].Replica.URL)
 	}
 	switch len(f.DBs) {
 	case 0:
@@ -101,6 +120,46 @@ func parse(content []byte, db string, env func(string) string) (Config, error) {
 	}
 	c.url = f.DBs[0].Replica.URL
 	return c, nil
+}
+
+// values are those of the variables of a file.
+type values struct {
+	db   string
+	env  func(string) string
+	held []string // those that stand in the text as a mark
+}
+
+// plain is what means the same in every kind of YAML scalar.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@%?&=+,~-]*$`)
+
+// expand is the value of a variable as it stands in the text: a mark where YAML
+// might read it as anything but itself, such as a quote in the name of a folder.
+func (v *values) expand(name string) string {
+	value := ""
+	switch name {
+	case "BIKETRIP_DB":
+		value = v.db
+	case "PID":
+		value = strconv.Itoa(os.Getpid())
+	default:
+		value = v.env(name)
+	}
+	if plain.MatchString(value) {
+		return value
+	}
+	v.held = append(v.held, value)
+	return v.mark(len(v.held) - 1)
+}
+
+// mark stands for a value that is held.
+func (v *values) mark(i int) string { return fmt.Sprintf("BIKETRIP_VALUE_%d_", i) }
+
+// fill puts the values in the place of their marks.
+func (v *values) fill(text string) string {
+	for i, value := range v.held {
+		text = strings.ReplaceAll(text, v.mark(i), value)
+	}
+	return text
 }
 
 // checkPath holds the path of the file against the database of the server.

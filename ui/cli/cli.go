@@ -47,7 +47,7 @@ func Main(args []string, in io.Reader, out, err io.Writer) int {
 func run(args []string, s *streams) int {
 	code, err := perform(args, s)
 	if err != nil {
-		fmt.Fprintln(s.err, "biketrip:", err)
+		fmt.Fprintln(s.err, "biketrip:", printableLines(err.Error()))
 	}
 	return code
 }

@@ -17,6 +17,14 @@ type fileFlag struct {
 	DB string `name:"db" default:"biketrip.db" placeholder:"FILE" help:"Database file (${default})."`
 }
 
+// Validate refuses a file without a name.
+func (f fileFlag) Validate() error {
+	if f.DB == "" {
+		return errors.New("--db names no file")
+	}
+	return nil
+}
+
 // beside opens the file for a verb that may run beside the server, and closes it
 // once use is done.
 func (f fileFlag) beside(use func(ctx context.Context, s *store.Store) error) error {
@@ -70,7 +78,7 @@ func (f replicaFlag) replication(db string) (replica.Config, error) {
 	path := f.Litestream
 	if path == "" {
 		path = defaultLitestream
-		_, err := os.Stat(path)
+		_, err := os.Lstat(path) // a link to nothing is a mistake, not a wish
 		missing := errors.Is(err, fs.ErrNotExist)
 		switch {
 		case missing && os.Getenv(replicaVariable) != "":

@@ -101,6 +101,18 @@ func dayCount(n int) string {
 	return fmt.Sprintf("%d days", n)
 }
 
+// printableLines is text of several lines that cannot move the cursor otherwise
+// or colour the terminal.
+func printableLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = printable(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // printable is a name that cannot move the cursor or colour the terminal.
 func printable(s string) string {
 	if s == "" {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -41,10 +42,14 @@ type serveCmd struct {
 
 // Validate refuses an address that none can listen at.
 func (c serveCmd) Validate() error {
-	if _, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" {
+	_, port, err := net.SplitHostPort(c.Listen)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
 		return fmt.Errorf("--listen must be HOST:PORT, such as 127.0.0.1:8080, got %q", c.Listen)
 	}
-	return nil
+	return c.fileFlag.Validate()
 }
 
 // Run serves until the process is asked to stop. Asked a second time, it stops

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"biketrip/store"
+	"biketrip/store/trip"
 )
 
 // userCmd are the verbs about the people who plan trips here.
@@ -33,9 +34,9 @@ func (c userAddCmd) Run(s *streams) error {
 		})
 		switch {
 		case errors.Is(err, store.ErrEmailTaken):
-			return fmt.Errorf("there is a user %s already", printable(c.Email))
+			return fmt.Errorf("there is a user %s already", trip.Quoted(c.Email))
 		case errors.Is(err, store.ErrEmailInvalid):
-			return fmt.Errorf("%s is not an e-mail address", printable(c.Email))
+			return fmt.Errorf("%s is not an e-mail address", printable(trip.Quoted(c.Email)))
 		case err != nil:
 			return err
 		}

@@ -15,6 +15,10 @@ const (
 	// not shut it out until the server restarts.
 	maxWait = 24 * time.Hour
 
+	// longestPause is the longest pause that is made for another try: whoever
+	// asks has better to do than to wait for a host that wants more.
+	longestPause = 5 * time.Second
+
 	// restUnsaid is how long a host is left alone that asks for it without
 	// saying how long. Overpass asks for as much after a 429.
 	restUnsaid = 30 * time.Second
@@ -42,10 +46,12 @@ func (c *Client) persist(ctx context.Context, q question) outcome {
 		late := ctx.Err() != nil
 		if n < maxRetries && q.safe() && retriable(err) {
 			wait := max(err.RetryAfter, c.backOff(n))
-			if pause(ctx, wait) {
-				continue
+			if wait <= longestPause {
+				if pause(ctx, wait) {
+					continue
+				}
+				late = wait < q.policy.Timeout
 			}
-			late = wait < q.policy.Timeout
 		}
 		if err.Status == http.StatusServiceUnavailable && err.RetryAfter == 0 {
 			err.RetryAfter = restUnsaid

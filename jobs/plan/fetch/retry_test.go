@@ -89,7 +89,8 @@ func TestRetries(t *testing.T) {
 		"too long, date":               {[]func() (*http.Response, error){says(429, "Retry-After", "Sat, 01 Jan 2000 00:01:00 GMT")}, []time.Duration{0}, ErrRateLimited, 60 * s},
 		"too long, limit":              {[]func() (*http.Response, error){says(429, "X-RateLimit-Reset", "900")}, []time.Duration{0}, ErrRateLimited, 900 * s},
 		"too long, 503":                {[]func() (*http.Response, error){says(503, "Retry-After", "60")}, []time.Duration{0}, ErrUnavailable, 60 * s},
-		"too long the second time":     {[]func() (*http.Response, error){says(429, "Retry-After", "6"), says(429, "Retry-After", "6")}, []time.Duration{0, 6 * s}, ErrRateLimited, 6 * s},
+		"too long the second time":     {[]func() (*http.Response, error){says(429, "Retry-After", "5"), says(429, "Retry-After", "6")}, []time.Duration{0, 5 * s}, ErrRateLimited, 6 * s},
+		"too long for a pause":         {[]func() (*http.Response, error){says(429, "Retry-After", "6")}, []time.Duration{0}, ErrRateLimited, 6 * s},
 		"too long to be meant":         {[]func() (*http.Response, error){says(429, "Retry-After", "9223372036854775807")}, []time.Duration{0}, ErrRateLimited, 24 * time.Hour},
 		"until a day that never comes": {[]func() (*http.Response, error){says(429, "X-RateLimit-Reset", "32503680000")}, []time.Duration{0}, ErrRateLimited, 24 * time.Hour},
 	} {
