@@ -24,6 +24,9 @@ var (
 	ErrOlderFile = errors.New("the file is of an older biketrip")
 )
 
+// ErrMoved says that the file was removed or replaced while it was open.
+var ErrMoved = errors.New("the database file was removed or replaced while the server runs")
+
 // Why a row is not read or written.
 var (
 	// ErrNotFound says that there is no such row, or that it is somebody

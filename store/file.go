@@ -106,6 +106,8 @@ func inspect(ctx context.Context, path string) (version int, err error) {
 	switch {
 	case hasCode(err, sqlite3.SQLITE_NOTADB):
 		return 0, fmt.Errorf("%w: %s", ErrNotDatabase, path)
+	case hasCode(err, sqlite3.SQLITE_CANTOPEN):
+		return 0, fmt.Errorf("%s cannot be opened: may this user read and write it, and its directory? %w", path, err)
 	case err != nil:
 		return 0, fmt.Errorf("read %s: %w", path, err)
 	case application == applicationID && (version > 0 || version == 0 && !used):

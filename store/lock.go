@@ -14,7 +14,7 @@ func takeLock(path string) (*flock.Flock, error) {
 	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
 	held, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("lock: %w", err)
+		return nil, fmt.Errorf("the directory of the file must be writable: %w", err)
 	}
 	if !held {
 		return nil, fmt.Errorf("%w: %s", ErrServerRunning, path)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -24,8 +25,12 @@ func admitOrRestore(ctx context.Context, path string, o Options, known int) (ver
 		}
 	}
 	restored, err := replica.Restore(ctx, o.Replica, path, o.log())
-	if err != nil || !restored {
+	if err != nil {
 		return -1, err
+	}
+	if !restored {
+		o.log().Info("the replica is empty: a new file is made", "database", path, "replication", o.Replica.String())
+		return -1, nil
 	}
 	o.log().Info("restored the database from its replica", "database", path, "replication", o.Replica.String())
 	return admit(ctx, path, known)
@@ -70,8 +75,12 @@ func (s *Store) Replication(now time.Time) replica.Health {
 // selectSchemaVersion reads the head of the file.
 const selectSchemaVersion query = `PRAGMA user_version`
 
-// Check fails where the file cannot be read.
+// Check fails where the file cannot be read, or is no longer at its path: what is
+// written then is in no file that anybody would open again.
 func (s *Store) Check(ctx context.Context) error {
+	if now, err := os.Stat(s.path); err != nil || !os.SameFile(s.opened, now) {
+		return fmt.Errorf("%w: %s", ErrMoved, s.path)
+	}
 	return s.View(ctx, func(tx *Tx) error {
 		_, err := one(tx, func(row scanner) (version int, err error) {
 			err = row.Scan(&version)

@@ -93,3 +93,24 @@ func TestNoFileWithoutItsReplica(t *testing.T) {
 		t.Errorf("there is a file: %v", err)
 	}
 }
+
+// TestCheckMisses: a file that is gone from its path, or another one there, is
+// noticed while the old one still answers.
+func TestCheckMisses(t *testing.T) {
+	s := newStore(t)
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := os.Rename(s.Path(), s.Path()+".aside"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); !errors.Is(err, ErrMoved) {
+		t.Errorf("without its file: %v", err)
+	}
+	if err := os.WriteFile(s.Path(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); !errors.Is(err, ErrMoved) {
+		t.Errorf("with another file: %v", err)
+	}
+}

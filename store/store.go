@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,7 @@ const (
 // A Store is an open database file. It is safe for concurrent use.
 type Store struct {
 	path    string
+	opened  fs.FileInfo // the file at path when it was opened
 	now     func() time.Time
 	random  io.Reader
 	ids     atomic.Uint32 // ids made so far
@@ -88,6 +90,10 @@ func OpenBeside(ctx context.Context, o Options) (*Store, error) {
 func open(ctx context.Context, o Options, files fs.FS) (_ *Store, err error) {
 	path, migrations, err := begin(o, files)
 	if err != nil {
+		return nil, err
+	}
+	// A file of somebody else's is told before anything is put beside it.
+	if _, err := admit(ctx, path, len(migrations)); err != nil {
 		return nil, err
 	}
 	lock, err := takeServerLock(ctx, path)
@@ -255,7 +261,11 @@ func connect(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.db.Close())
 	}
-	return &Store{path: path, now: o.Now, random: o.Random, writer: w, readers: r}, nil
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, errors.Join(err, r.db.Close(), w.db.Close())
+	}
+	return &Store{path: path, opened: info, now: o.Now, random: o.Random, writer: w, readers: r}, nil
 }
 
 // Close closes the readers, then the writer, brings the replica up to date, then

@@ -46,6 +46,12 @@ func (tx *Tx) CreateUser(email, language string) (User, error) {
 	return u, nil
 }
 
+// CheckEmail is ErrEmailInvalid for what CreateUser takes for no e-mail address.
+func CheckEmail(email string) error {
+	_, err := parseEmail(email)
+	return err
+}
+
 // parseEmail is the bare address that s is, without the space around it.
 func parseEmail(s string) (string, error) {
 	s = strings.TrimSpace(s)

@@ -87,6 +87,10 @@ func newClient(c Config, log *slog.Logger) (litestream.ReplicaClient, error) {
 	if bucket.Region == "" && bucket.Endpoint == "" {
 		return nil, errors.New("replica: url names neither region nor endpoint: write url: s3://bucket/path?region=…")
 	}
+	if bucket.Endpoint != "" && !keysKnown() {
+		// The library would look for them on the network, and say that it did.
+		return nil, errNoKeys
+	}
 	if os.Getenv(caBundle) != "" {
 		if err := os.Unsetenv(caBundle); err != nil {
 			return nil, err
@@ -97,6 +101,23 @@ func newClient(c Config, log *slog.Logger) (litestream.ReplicaClient, error) {
 }
 
 const caBundle = "AWS_CA_BUNDLE"
+
+// keysKnown says whether there is anything on this machine that tells the keys
+// of a bucket.
+func keysKnown() bool {
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "LITESTREAM_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE",
+		"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(home, ".aws", "credentials"))
+	return err == nil
+}
 
 // What one try may take: a replica that has stopped answering must not be
 // waited for forever, and a slow one be given the time that its share takes.
@@ -166,6 +187,54 @@ func (e *engine) send(ctx context.Context) error {
 		return fmt.Errorf("%w: %d of %d", errOtherHistory, there, after.TXID)
 	}
 	return nil
+}
+
+// The time between two looks at whether the file could be made from what the
+// replica holds. A bucket is paid by the look.
+const (
+	verifyFolderEvery = 10 * time.Second
+	verifyBucketEvery = 5 * time.Minute
+)
+
+// verifyEvery is which of them it is.
+func (e *engine) verifyEvery() time.Duration {
+	if e.db.Replica.Client.Type() == file.ReplicaClientType {
+		return verifyFolderEvery
+	}
+	return verifyBucketEvery
+}
+
+// verify fails where the file could not be made from what the replica holds, up
+// to where it was sent: somebody has removed a part of it, or put another in its
+// place. Litestream remembers what it has sent and does not look again.
+func (e *engine) verify(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	sent := e.db.Replica.Pos().TXID
+	if sent == 0 {
+		return nil
+	}
+	plan, err := litestream.CalcRestorePlan(ctx, e.db.Replica.Client, 0, time.Time{}, slog.New(slog.DiscardHandler))
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("%w: %w", errIncomplete, err)
+	case len(plan) == 0 || plan[len(plan)-1].MaxTXID < sent:
+		return errIncomplete
+	case plan[len(plan)-1].MaxTXID > sent:
+		return errOtherHistory
+	}
+	return nil
+}
+
+// complete sends a whole copy, from which the file can be made whatever else the
+// replica has.
+func (e *engine) complete(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, allowance(fileSize(e.db.Path()), slowestNetwork))
+	defer cancel()
+	_, err := e.db.Snapshot(ctx)
+	return err
 }
 
 // lost says whether err comes of Litestream's own files beside the database

@@ -24,7 +24,7 @@ type Health struct {
 }
 
 // Health is how the replica was doing at the last attempt. It asks nothing of
-// the replica. It is OK at first, until a sync is overdue.
+// the replica. It is OK at first, until a sync has failed or is overdue.
 func (r *Replica) Health(now time.Time) Health {
 	r.mu.Lock()
 	h := Health{LastSync: r.lastSync}
@@ -40,6 +40,8 @@ func (r *Replica) Health(now time.Time) Health {
 	switch {
 	case closed:
 		h.Reason = ErrClosed.Error()
+	case err != nil && h.LastSync.IsZero():
+		h.Reason = "nothing has reached the replica: " + err.Error()
 	case h.Lag > limit && err != nil:
 		h.Reason = "nothing reaches the replica: " + err.Error()
 	case h.Lag > limit:

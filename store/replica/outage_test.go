@@ -194,6 +194,36 @@ func TestOwnFolderGone(t *testing.T) {
 	f.ok(t)
 }
 
+// TestReplicaGone: a replica that somebody has removed, or taken a part of, is
+// made anew while the server runs.
+func TestReplicaGone(t *testing.T) {
+	f := newFile(t, folderURL(t))
+	f.write(t, 10, 5000)
+	f.ok(t)
+	folder := strings.TrimPrefix(f.config.url, "file://")
+	for _, part := range []string{"", "ltx/9", "ltx/0"} {
+		if err := os.RemoveAll(filepath.Join(folder, part)); err != nil {
+			t.Fatal(err)
+		}
+		f.write(t, 3, 1000)
+		eventually(t, verifyFolderEvery+20*time.Second, "the replica is whole again without "+part, func() bool {
+			copied := filepath.Join(t.TempDir(), "trips.db")
+			restored, err := Restore(t.Context(), f.config, copied, slog.New(slog.DiscardHandler))
+			return err == nil && restored && inspect(t, copied) == f.seq
+		})
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, 3, 1000)
+	if err := f.close(t); err != nil {
+		t.Fatal(err)
+	}
+	if got := drill(t, f.config); got != f.seq {
+		t.Errorf("after a stop the replica has %d transactions of %d", got, f.seq)
+	}
+}
+
 // TestReplicaFurther: a replica that another server has written to is not taken
 // for one that has everything.
 func TestReplicaFurther(t *testing.T) {
@@ -335,6 +365,17 @@ func TestLeftOver(t *testing.T) {
 }
 
 // TestAuthorities: a variable that breaks the S3 library is taken away, loudly.
+// TestNoKeys: without keys a bucket is not even asked for.
+func TestNoKeys(t *testing.T) {
+	b := newBucket(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("HOME", t.TempDir())
+	path := filepath.Join(t.TempDir(), "trips.db")
+	if _, err := Restore(t.Context(), config(t, path, b.url), path, slog.New(slog.DiscardHandler)); !errors.Is(err, errNoKeys) {
+		t.Errorf("restored: %v", err)
+	}
+}
+
 func TestAuthorities(t *testing.T) {
 	b := startBucket(t)
 	t.Setenv(caBundle, "/etc/ssl/certs/ca-certificates.crt")

@@ -25,10 +25,13 @@ type Replica struct {
 	log    *slog.Logger
 	opened time.Time
 
-	engine *engine // belongs to the goroutine of run, and to Close once that has ended
-	wake   chan struct{}
-	cancel context.CancelFunc
-	ended  chan struct{} // closed at the end of run
+	// The next two belong to the goroutine of run, and to Close once that has
+	// ended.
+	engine   *engine
+	verified time.Time // the last time the copy was found whole
+	wake     chan struct{}
+	cancel   context.CancelFunc
+	ended    chan struct{} // closed at the end of run
 
 	mu       sync.Mutex
 	closed   bool
@@ -172,17 +175,35 @@ func (r *Replica) sync(ctx context.Context, upload bool) error {
 	if err == nil && upload {
 		err = r.engine.send(ctx)
 	}
+	if err == nil && upload && time.Since(r.verified) >= r.engine.verifyEvery() {
+		if err = r.verify(ctx); err == nil {
+			r.verified = time.Now()
+		}
+	}
 	if err != nil && ctx.Err() == nil && r.engine.lost(err) {
-		return errors.Join(err, r.begin())
+		return errors.Join(err, r.begin(err))
 	}
 	return err
+}
+
+// verify looks whether the copy is whole, and mends it where it is not.
+func (r *Replica) verify(ctx context.Context) error {
+	err := r.engine.verify(ctx)
+	if !errors.Is(err, errIncomplete) {
+		return err
+	}
+	r.log.Warn("the replica is not whole: a whole copy is sent", "error", err)
+	if err := r.engine.complete(ctx); err != nil {
+		return err
+	}
+	return r.engine.verify(ctx)
 }
 
 // begin lets the next sync begin with a whole copy, since Litestream's own
 // files beside the database are no longer what it left there. The database
 // itself has everything, and the older copies stay where they are.
-func (r *Replica) begin() error {
-	r.log.Warn("litestream's files beside the database are gone or damaged: a whole copy is sent")
+func (r *Replica) begin(why error) error {
+	r.log.Warn("litestream's files beside the database are gone or damaged: a whole copy is sent", "error", why)
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	// What fails here is what cannot be sent any more.
@@ -224,6 +245,7 @@ func (r *Replica) Close() error {
 	r.cancel()
 	<-r.ended
 	r.take().finish(ErrClosed)
+	r.verified = time.Time{}
 	err := r.lastTries(ctx)
 	if err != nil {
 		cancel()

@@ -22,7 +22,7 @@ import (
 //
 // Its error wraps ErrOutOfReach where the replica does not answer, and
 // ErrDamaged where it answers with nothing usable; no file is left then. It
-// wraps fs.ErrExist where out is there.
+// wraps fs.ErrExist where out is there, and says so where only its log is.
 func Restore(ctx context.Context, c Config, out string, log *slog.Logger) (restored bool, err error) {
 	if !c.On() {
 		return false, nil
@@ -62,7 +62,7 @@ func checkVacant(out string) error {
 		case suffix == "":
 			return fmt.Errorf("%s: %w", out, fs.ErrExist)
 		default:
-			return fmt.Errorf("%s%s is left of a file that is gone: move it away: %w", out, suffix, fs.ErrExist)
+			return fmt.Errorf("%w: %s%s is left of a database file that is gone; move it away to begin with the replica", errLeftOver, out, suffix)
 		}
 	}
 	return nil

@@ -145,11 +145,11 @@ func TestRestoreFromNothing(t *testing.T) {
 // new one.
 func TestRestoreOver(t *testing.T) {
 	c, _ := backup(t, 3)
-	for _, suffix := range []string{"", "-wal", "-journal"} {
+	for suffix, want := range map[string]error{"": fs.ErrExist, "-wal": errLeftOver, "-journal": errLeftOver} {
 		out := filepath.Join(t.TempDir(), "trips.db")
 		write(t, out+suffix, "precious")
 		restored, err := Restore(t.Context(), c, out, slog.New(slog.DiscardHandler))
-		if restored || !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), out+suffix) {
+		if restored || !errors.Is(err, want) || !strings.Contains(err.Error(), out+suffix) {
 			t.Errorf("over trips.db%s: %v, %v", suffix, restored, err)
 		}
 		if got, err := os.ReadFile(out + suffix); string(got) != "precious" {

@@ -100,9 +100,16 @@ func try(parser *kong.Kong, args []string) string {
 	if len(args) == 0 {
 		return "Try: biketrip --help"
 	}
-	isVerb := func(n *kong.Node) bool { return n.Name == args[0] }
-	if slices.ContainsFunc(parser.Model.Children, isVerb) {
-		return fmt.Sprintf("Try: biketrip %s --help", args[0])
+	verb, node := "", parser.Model.Node
+	for _, arg := range args {
+		i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == arg })
+		if i < 0 {
+			break
+		}
+		verb, node = verb+" "+arg, node.Children[i]
+	}
+	if verb != "" {
+		return fmt.Sprintf("Try: biketrip%s --help", verb)
 	}
 	if _, err := os.Stat(args[0]); err == nil || isLink(args[0]) {
 		return "Try: biketrip plan ROUTE"

@@ -40,7 +40,7 @@ func (f fileFlag) make(r replicaFlag, use func(ctx context.Context, s *store.Sto
 			return err
 		}
 		if config.On() {
-			return fmt.Errorf("there is no file %s yet, but it has a replica: start the server once, which restores or makes it", f.DB)
+			return fmt.Errorf("there is no file %s yet, but there may be one in its replica: start the server once, which restores or makes it", f.DB)
 		}
 	}
 	return f.open(true, use)
@@ -50,7 +50,7 @@ func (f fileFlag) open(create bool, use func(ctx context.Context, s *store.Store
 	ctx := context.Background()
 	s, err := store.OpenBeside(ctx, store.Options{Path: f.DB, Create: create})
 	if errors.Is(err, store.ErrNoFile) {
-		return fmt.Errorf("%w; name it with --db, or make it with: biketrip user add EMAIL", err)
+		return fmt.Errorf("%w; name another one with --db, or make it: biketrip user add EMAIL, or start the server", err)
 	}
 	if err != nil {
 		return err

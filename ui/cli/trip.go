@@ -75,7 +75,7 @@ func (c tripListCmd) users(ctx context.Context, file *store.Store) (users []stor
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("there is no user %s", printable(c.User))
+		return nil, fmt.Errorf("there is no user %s; biketrip user list shows who there is", printable(trip.Quoted(c.User)))
 	}
 	return users, err
 }

@@ -26,6 +26,9 @@ type userAddCmd struct {
 }
 
 func (c userAddCmd) Run(s *streams) error {
+	if store.CheckEmail(c.Email) != nil {
+		return fmt.Errorf("%s is not an e-mail address", printable(trip.Quoted(c.Email)))
+	}
 	return c.make(c.replicaFlag, func(ctx context.Context, file *store.Store) error {
 		var u store.User
 		err := file.Update(ctx, func(tx *store.Tx) (err error) {
@@ -35,8 +38,6 @@ func (c userAddCmd) Run(s *streams) error {
 		switch {
 		case errors.Is(err, store.ErrEmailTaken):
 			return fmt.Errorf("there is a user %s already", trip.Quoted(c.Email))
-		case errors.Is(err, store.ErrEmailInvalid):
-			return fmt.Errorf("%s is not an e-mail address", printable(trip.Quoted(c.Email)))
 		case err != nil:
 			return err
 		}

@@ -35,6 +35,11 @@ func TestUsers(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "Anna@example.org  en ") {
 		t.Errorf("listed\n%s", out)
 	}
+	none := filepath.Join(t.TempDir(), "none.db")
+	biketrip("", "user", "add", "anna", "--db", none)
+	if left, _ := filepath.Glob(none + "*"); left != nil {
+		t.Errorf("what is no address leaves %v", left)
+	}
 	for _, c := range []struct {
 		code int
 		says string
@@ -44,7 +49,9 @@ func TestUsers(t *testing.T) {
 		{exitError, "not an e-mail address", []string{"add", "anna", "--db", db}},
 		{exitError, "not an e-mail address", []string{"add", "\x1b[31m@", "--db", db}},
 		{exitUsage, "--language", []string{"add", "c@example.org", "--language", "de", "--db", db}},
-		{exitUsage, "email", []string{"add", "--db", db}},
+		{exitUsage, "Try: biketrip user add --help", []string{"add", "--db", db}},
+		{exitUsage, "--db names no file", []string{"list", "--db", ""}},
+		{exitError, "not an e-mail address", []string{"add", "a\xff@example.org", "--db", db}},
 		{exitError, "no database file yet", []string{"list", "--db", filepath.Join(t.TempDir(), "none.db")}},
 	} {
 		code, _, errs := biketrip("", append([]string{"user"}, c.args...)...)

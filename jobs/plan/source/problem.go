@@ -121,6 +121,9 @@ func notFetched(ref Ref) error {
 // unanswered is the problem of a source that gave no answer.
 func unanswered(ref Ref, cause *fetch.Error) error {
 	detail := cause.Host + " does not answer; try again later"
+	if cause.Status == 0 {
+		detail += ", or check the connection of this machine"
+	}
 	switch cause.Kind {
 	case fetch.ErrNotFound:
 		return &Problem{ErrNotFound, "there is no " + ref.what() + "; check the link, or whether the route was deleted or is private", cause}
