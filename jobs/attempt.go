@@ -32,16 +32,21 @@ type run struct {
 	working atomic.Bool // its handler has not returned yet
 }
 
-// attrs are what every line of the log says of a run.
-func (r *run) attrs(more ...any) []any {
-	return append([]any{"job", r.job.ID, "trip", r.job.TripID, "kind", r.job.Kind, "attempt", r.job.Attempt}, more...)
+// attrs are what every line of the log says of a job.
+func (j Job) attrs(more ...any) []any {
+	return append([]any{"job", j.ID, "trip", j.TripID, "kind", j.Kind, "attempt", j.Attempt}, more...)
+}
+
+// jobOf is a job of the table as a handler sees it.
+func jobOf(j store.Job) Job {
+	return Job{ID: j.ID, TripID: j.TripID, Kind: j.Kind, Generation: j.Generation, Attempt: j.Attempts}
 }
 
 // start lets a handler work on a job that is running.
 func (r *Runner) start(work context.Context, job store.Job) {
 	ctx, cancel := context.WithTimeout(work, r.timeout)
 	run := &run{
-		job:    Job{ID: job.ID, TripID: job.TripID, Kind: job.Kind, Generation: job.Generation, Attempt: job.Attempts},
+		job:    jobOf(job),
 		began:  r.now(),
 		cancel: cancel,
 	}
@@ -197,7 +202,7 @@ func (r *Runner) backOff(attempts int, asked time.Duration) time.Duration {
 
 // tell logs the end of an attempt once it is committed.
 func (r *Runner) tell(tx *store.Tx, run *run, level slog.Level, message string, err error) {
-	attrs := run.attrs("duration", r.now().Sub(run.began))
+	attrs := run.job.attrs("duration", r.now().Sub(run.began))
 	var p *panicError
 	switch {
 	case errors.As(err, &p):

@@ -175,8 +175,7 @@ func (r *Runner) take(tx *store.Tx, job *store.Job) (ok bool, err error) {
 	if err := r.queue.end(tx, job, state, reason); err != nil {
 		return false, err
 	}
-	tx.OnCommit(func() {
-		r.log.Warn(message, "job", job.ID, "trip", job.TripID, "kind", job.Kind, "attempt", job.Attempts)
-	})
+	attrs := jobOf(*job).attrs()
+	tx.OnCommit(func() { r.log.Warn(message, attrs...) })
 	return false, r.queue.release(tx, job.TripID)
 }

@@ -101,9 +101,8 @@ func NewRunner(o Options) *Runner {
 	}
 }
 
-// Beat is when the runner last looked for jobs and the file let it; zero before
-// the first time. It looks every second, and every 30 seconds while the file
-// fails.
+// Beat is when the runner last went round, which it does every second; zero
+// before the first time. It stands still while the file fails.
 func (r *Runner) Beat() time.Time {
 	ms := r.beat.Load()
 	if ms == 0 {
@@ -220,7 +219,7 @@ func (r *Runner) drain(ctx context.Context, stop func()) {
 			r.forget(run)
 		case <-patience.C:
 			for _, run := range r.runs {
-				r.log.Error("handler does not end", run.attrs()...)
+				r.log.Error("handler does not end", run.job.attrs()...)
 			}
 			return
 		}
@@ -244,7 +243,7 @@ func (r *Runner) putBack(tx *store.Tx) error {
 		if err := r.queue.release(tx, job.TripID); err != nil {
 			return err
 		}
-		attrs := run.attrs("duration", r.now().Sub(run.began))
+		attrs := run.job.attrs("duration", r.now().Sub(run.began))
 		tx.OnCommit(func() { r.log.Info("job put back", attrs...) })
 	}
 	return nil

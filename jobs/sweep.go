@@ -1,8 +1,6 @@
 package jobs
 
-import (
-	"biketrip/store"
-)
+import "biketrip/store"
 
 // crashed is the error of an attempt that no handler could tell of.
 const crashed = "the process ended during the attempt"
@@ -56,7 +54,7 @@ func (r *Runner) advance(tx *store.Tx, active []store.Job) error {
 func (r *Runner) crash(tx *store.Tx, job *store.Job) error {
 	job.Crashes++
 	job.LastError = crashed
-	attrs := []any{"job", job.ID, "trip", job.TripID, "kind", job.Kind, "attempt", job.Attempts, "error", crashed}
+	attrs := jobOf(*job).attrs("error", crashed)
 	if job.Attempts >= r.maxAttempts {
 		tx.OnCommit(func() { r.log.Error("job failed for good", attrs...) })
 		return r.queue.end(tx, job, store.JobFailed, ReasonGaveUp)
@@ -97,7 +95,7 @@ func (r *Runner) sweep(tx *store.Tx) error {
 		if err := r.queue.send(tx, job, delay); err != nil {
 			return err
 		}
-		attrs := []any{"job", job.ID, "trip", job.TripID, "kind", job.Kind, "attempt", job.Attempts}
+		attrs := jobOf(job).attrs()
 		tx.OnCommit(func() { r.log.Warn("message of a job was lost and is sent again", attrs...) })
 	}
 	return nil

@@ -333,7 +333,8 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // View runs fn in a transaction that sees the file as it is at its first read
-// and cannot write. fn must call neither Update nor View. ctx ends it at any time. Its error is that of fn as it is.
+// and cannot write. fn must call neither Update nor View. ctx ends it at any
+// time. Its error is that of fn as it is.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	if err := s.readers.prepare(ctx); err != nil {
 		return fmt.Errorf("prepare: %w", err)

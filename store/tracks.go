@@ -75,8 +75,8 @@ func (tx *Tx) StageTrack(stageID string) (track.Line, error) {
 	return line, during("read track of day", err)
 }
 
-// saveLine keeps a line, and more beside it, for the thing of that id. A line that could not be read
-// again is not kept: its error wraps track.ErrBytes.
+// saveLine keeps a line, and more beside it, for the thing of that id. A line
+// that could not be read again is not kept: its error wraps track.ErrBytes.
 func (tx *Tx) saveLine(q query, id string, line track.Line, more ...any) error {
 	b := line.Bytes()
 	if _, err := track.FromBytes(b); err != nil {

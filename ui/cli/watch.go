@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"biketrip/jobs"
+	"biketrip/jobs/plan/fetch"
 	"biketrip/store"
 )
 
 const (
 	// watchEvery is the time between two looks at whether the server is ready.
 	watchEvery = 5 * time.Second
-	// sweepEvery is the time between two looks for what is kept for nobody.
-	sweepEvery = time.Hour
+	// sweepEvery is the time between two looks for what is kept for nobody: as
+	// long as the route of a trip may be used again.
+	sweepEvery = time.Duration(fetch.Routes)
 	// maxBeat is how long the runner may take to go round.
 	maxBeat = 15 * time.Second
 )

@@ -46,7 +46,7 @@ type keepable struct {
 }
 
 // Keep keeps an answer for as long as its policy says, in place of an older one
-// to the same request and of all whose time is over. It is for whoever has read the answer and found in it
+// to the same request. It is for whoever has read the answer and found in it
 // what was asked for: hosts also say 200 to what they do not answer. What is
 // kept is what the host sent, whatever became of res since.
 //
@@ -60,12 +60,7 @@ func (c *Client) Keep(ctx context.Context, res *Response) {
 	k.once.Do(func() {
 		wait, cancel := context.WithTimeout(ctx, maxFileWait)
 		defer cancel()
-		err := c.store.Update(wait, func(tx *store.Tx) error {
-			if _, err := tx.SweepAnswers(); err != nil {
-				return err
-			}
-			return tx.KeepAnswer(k.answer, k.lifetime)
-		})
+		err := c.store.Update(wait, func(tx *store.Tx) error { return tx.KeepAnswer(k.answer, k.lifetime) })
 		if err != nil && ctx.Err() == nil {
 			c.log.Warn("an answer of the outside world is not kept", "error", err)
 		}

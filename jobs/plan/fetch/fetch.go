@@ -182,7 +182,7 @@ func hostName(host string) string { return strings.ToLower(strings.TrimSuffix(ho
 
 // peerOf is hostOf with the port, where it is another than that of https.
 func peerOf(u *url.URL) string {
-	if port := portOf(u); port != "443" {
+	if port := portOf(u); port != httpsPortText {
 		return net.JoinHostPort(hostOf(u), port)
 	}
 	return hostOf(u)

@@ -14,6 +14,9 @@ import (
 // other ports belong to services that were not made for them.
 const httpsPort = 443
 
+// httpsPortText is httpsPort as it stands in addresses.
+const httpsPortText = "443"
+
 // How long each step to an answer may take. A policy's timeout bounds them all
 // together.
 const (
@@ -126,7 +129,7 @@ func checkAddress(u *url.URL) error {
 		return errNoAddress
 	case u.User != nil:
 		return errUserinfo
-	case u.Port() != "" && u.Port() != fmt.Sprint(httpsPort):
+	case portOf(u) != httpsPortText:
 		return errPort
 	}
 	if a, err := netip.ParseAddr(hostOf(u)); err == nil && !isPublic(a) {

@@ -42,7 +42,7 @@ func portOf(u *url.URL) string {
 	case u.Port() != "":
 		return u.Port()
 	case u.Scheme == "https":
-		return "443"
+		return httpsPortText
 	case u.Scheme == "http":
 		return "80"
 	}
