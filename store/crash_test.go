@@ -101,10 +101,7 @@ func churnTrip(ctx context.Context, s *Store) (u User, tr trip.Trip, err error) 
 	err = s.Update(ctx, func(tx *Tx) error {
 		u, err = tx.UserByEmail("anna@example.org")
 		if err == nil {
-			trips, err := tx.Trips(u.ID, 1, 0)
-			if err == nil {
-				tr = trips[0]
-			}
+			tr, err = newestTrip(tx, u.ID)
 			return err
 		}
 		if u, err = tx.CreateUser("anna@example.org", "en"); err != nil {
@@ -156,12 +153,12 @@ func checkAfterKill(t *testing.T, path string, acked int) (version int) {
 		if err != nil {
 			return err
 		}
-		trips, err := tx.Trips(u.ID, 1, 0)
+		tr, err := newestTrip(tx, u.ID)
 		if err != nil {
 			return err
 		}
-		version = trips[0].Version
-		return checkLabels(tx, u.ID, trips[0].ID)
+		version = tr.Version
+		return checkLabels(tx, u.ID, tr.ID)
 	})
 	if version < acked {
 		t.Errorf("version %d was written, the file has %d", acked, version)

@@ -40,6 +40,9 @@ var (
 	// ErrEmailInvalid says that the text is no e-mail address.
 	ErrEmailInvalid = errors.New("not an e-mail address")
 
+	// ErrClientTaken says that there is a client of that id already.
+	ErrClientTaken = errors.New("the client_id is already in use")
+
 	// ErrLanguageUnknown says that pages and alerts are not written in that
 	// language.
 	ErrLanguageUnknown = errors.New("the language is neither en nor fr")

@@ -147,13 +147,16 @@ func scanJob(row scanner) (Job, error) {
 		return Job{}, err
 	}
 	j.DueAt, j.EnqueuedAt = instant(due), instant(enqueued)
-	if started.Valid {
-		j.StartedAt = instant(started.Int64)
-	}
-	if finished.Valid {
-		j.FinishedAt = instant(finished.Int64)
-	}
+	j.StartedAt, j.FinishedAt = parseInstant(started), parseInstant(finished)
 	return j, nil
+}
+
+// parseInstant is a stored instant, the zero time for NULL.
+func parseInstant(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return instant(ms.Int64)
 }
 
 // instantValue is an instant as it is stored, NULL for none.

@@ -220,6 +220,18 @@ func sampleTrip(ownerID string) trip.Trip {
 	}
 }
 
+// newestTrip is the newest trip of an owner.
+func newestTrip(tx *Tx, ownerID string) (trip.Trip, error) {
+	heads, err := tx.TripHeads(ownerID)
+	if err == nil && len(heads) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return trip.Trip{}, err
+	}
+	return tx.Trip(ownerID, heads[0].ID)
+}
+
 // sampleID is the n-th of the ids of sampleStages.
 func sampleID(n int) string { return fmt.Sprintf("01980000-0000-7000-8000-%012d", n) }
 

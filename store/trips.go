@@ -92,14 +92,41 @@ func (tx *Tx) DeleteTrip(ownerID, id string) error {
 	return during("delete trip", tx.change(deleteTrip, id, ownerID))
 }
 
-const selectTrips query = `
-SELECT ` + tripColumns + ` FROM trip WHERE owner_id = ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`
+// A TripHead is what a person looks for a trip by.
+type TripHead struct {
+	ID        string
+	Title     string
+	StartDate trip.Date // no date: the trip is not dated
+	EndDate   trip.Date // as trip.Trip.EndDate has it
+}
 
-// Trips are the owner's trips, newest first: at most limit of them after the
-// first offset.
-func (tx *Tx) Trips(ownerID string, limit, offset int) ([]trip.Trip, error) {
-	trips, err := many(tx, scanTrip, selectTrips, ownerID, limit, offset)
-	return trips, during("list trips", err)
+const selectTripHeads query = `
+SELECT id, title, start_date, wished_end_date, (SELECT count(*) FROM stage WHERE trip_id = trip.id)
+FROM trip WHERE owner_id = ? ORDER BY created_at DESC, id DESC`
+
+// TripHeads are the heads of all of the owner's trips, newest first.
+func (tx *Tx) TripHeads(ownerID string) ([]TripHead, error) {
+	heads, err := many(tx, scanTripHead, selectTripHeads, ownerID)
+	return heads, during("list trips", err)
+}
+
+func scanTripHead(row scanner) (TripHead, error) {
+	var h TripHead
+	var start, wished sql.NullString
+	var days int
+	if err := row.Scan(&h.ID, &h.Title, &start, &wished, &days); err != nil {
+		return TripHead{}, err
+	}
+	var dated trip.Trip
+	var err error
+	if dated.StartDate, err = parseDate(start); err != nil {
+		return TripHead{}, err
+	}
+	if dated.WishedEndDate, err = parseDate(wished); err != nil {
+		return TripHead{}, err
+	}
+	h.StartDate, h.EndDate = dated.StartDate, dated.EndDate(days)
+	return h, nil
 }
 
 // tripValues are the values of the columns of a trip.

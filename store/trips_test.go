@@ -79,21 +79,43 @@ func TestTripsNewestFirst(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ limit, offset, from, to int }{
-		{10, 0, 0, 5}, {2, 0, 0, 2}, {2, 2, 2, 4}, {2, 4, 4, 5}, {2, 6, 0, 0}, {0, 0, 0, 0},
-	} {
-		mustView(t, s, func(tx *Tx) error {
-			trips, err := tx.Trips(anna.ID, c.limit, c.offset)
-			var got []string
-			for _, tr := range trips {
-				got = append(got, tr.ID)
-			}
-			if d := cmp.Diff(append([]string(nil), want[c.from:c.to]...), got); d != "" {
-				t.Errorf("%d after %d (-want +got):\n%s", c.limit, c.offset, d)
-			}
+	mustView(t, s, func(tx *Tx) error {
+		heads, err := tx.TripHeads(anna.ID)
+		var got []string
+		for _, h := range heads {
+			got = append(got, h.ID)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		return err
+	})
+}
+
+// TestTripHeads: the last day is the one that is published, whatever was wished.
+func TestTripHeads(t *testing.T) {
+	s := newStore(t)
+	anna := newOwner(t, s, "anna@example.org")
+	filled, bare, wished := sampleTrip(anna.ID), trip.Trip{OwnerID: anna.ID, SourceType: trip.FileUpload, Settings: trip.DefaultSettings()}, sampleTrip(anna.ID)
+	mustUpdate(t, s, func(tx *Tx) error { return fillTrip(tx, &filled, 4) })
+	mustUpdate(t, s, func(tx *Tx) error { return tx.CreateTrip(&bare) })
+	mustUpdate(t, s, func(tx *Tx) error { return tx.CreateTrip(&wished) })
+	mustView(t, s, func(tx *Tx) error {
+		stages, err := tx.Stages(filled.ID)
+		if err != nil {
 			return err
-		})
-	}
+		}
+		heads, err := tx.TripHeads(anna.ID)
+		want := []TripHead{
+			{wished.ID, wished.Title, wished.StartDate, wished.WishedEndDate},
+			{bare.ID, "", 0, 0},
+			{filled.ID, filled.Title, filled.StartDate, filled.StartDate + trip.Date(len(stages)) - 1},
+		}
+		if d := cmp.Diff(want, heads); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		return err
+	})
 }
 
 // TestTripsOfOthers gives the very same answer for a trip of somebody else as

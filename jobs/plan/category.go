@@ -7,27 +7,20 @@ import (
 	"biketrip/store/trip"
 )
 
-// CategoryState is how far a category of a trip is.
-type CategoryState struct {
-	Category trip.Category
-	Status   trip.CategoryStatus
-	Reason   string // why it failed, or what to know about what was found; empty for none
-}
-
 // categoryStates are the states of the categories of which something was begun,
 // in the published order. A kind of job this program does not know counts for
 // nothing.
-func (p *Planner) categoryStates(work []store.Job) []CategoryState {
+func (p *Planner) categoryStates(work []store.Job) []trip.CategoryState {
 	byCategory := map[trip.Category][]store.Job{}
 	for _, job := range work {
 		if c, known := p.categories[job.Kind]; known {
 			byCategory[c] = append(byCategory[c], job)
 		}
 	}
-	var out []CategoryState
+	var out []trip.CategoryState
 	for _, c := range trip.Categories() {
 		if work := byCategory[c]; len(work) > 0 {
-			out = append(out, CategoryState{Category: c, Status: statusOf(work), Reason: reasonOf(work)})
+			out = append(out, trip.CategoryState{Category: c, Status: statusOf(work), Reason: reasonOf(work)})
 		}
 	}
 	return out

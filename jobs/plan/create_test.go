@@ -170,9 +170,9 @@ func TestCreateRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	trips, err := h.planner.Trips(t.Context(), h.anna, 10, 0)
-	if err != nil || len(trips) != 0 {
-		t.Errorf("%d trips, %v", len(trips), err)
+	found, err := h.planner.Trips(t.Context(), h.anna, Search{}, 10, 0)
+	if err != nil || found.Total != 0 {
+		t.Errorf("%d trips, %v", found.Total, err)
 	}
 }
 

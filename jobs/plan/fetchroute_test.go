@@ -51,7 +51,7 @@ func TestFirstDays(t *testing.T) {
 
 // checkDays holds the days of a trip against its route: they follow one another
 // from its start to its end, each with its own line.
-func (h *house) checkDays(t *testing.T, r Reading) {
+func (h *house) checkDays(t *testing.T, r trip.Reading) {
 	t.Helper()
 	err := h.file.View(t.Context(), func(tx *store.Tx) error {
 		route, err := tx.Track(r.Trip.ID)
@@ -277,11 +277,11 @@ func TestProducers(t *testing.T) {
 	}
 	close(outside.opened)
 	r := h.settled(id)
-	want := []CategoryState{
-		{trip.CategoryRoute, trip.Done, ""},
-		{trip.CategoryAccommodations, trip.Done, "Two sources of three."},
-		{trip.CategoryTerrainSecurity, trip.Done, "No ferry data."},
-		{trip.CategoryWeather, trip.Failed, "No forecast yet."},
+	want := []trip.CategoryState{
+		{Category: trip.CategoryRoute, Status: trip.Done, Reason: ""},
+		{Category: trip.CategoryAccommodations, Status: trip.Done, Reason: "Two sources of three."},
+		{Category: trip.CategoryTerrainSecurity, Status: trip.Done, Reason: "No ferry data."},
+		{Category: trip.CategoryWeather, Status: trip.Failed, Reason: "No forecast yet."},
 	}
 	if len(r.Categories) != len(want) {
 		t.Fatalf("%+v", r.Categories)

@@ -125,7 +125,7 @@ func (h *house) create(c Creation) Created {
 	return made
 }
 
-func (h *house) read(id string) Reading {
+func (h *house) read(id string) trip.Reading {
 	h.t.Helper()
 	r, err := h.planner.Trip(h.t.Context(), h.anna, id)
 	if err != nil {
@@ -135,7 +135,7 @@ func (h *house) read(id string) Reading {
 }
 
 // until waits until a trip is as a test wants it.
-func (h *house) until(id string, is func(Reading) bool) Reading {
+func (h *house) until(id string, is func(trip.Reading) bool) trip.Reading {
 	h.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
@@ -151,7 +151,7 @@ func (h *house) until(id string, is func(Reading) bool) Reading {
 }
 
 // settled waits until nothing is under way for a trip.
-func (h *house) settled(id string) Reading {
+func (h *house) settled(id string) trip.Reading {
 	h.t.Helper()
-	return h.until(id, func(r Reading) bool { return r.ListStatus() != trip.ListAnalyzing })
+	return h.until(id, func(r trip.Reading) bool { return r.ListStatus() != trip.ListAnalyzing })
 }

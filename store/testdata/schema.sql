@@ -6,6 +6,8 @@ CREATE INDEX answer_subject ON answer (subject) WHERE subject <> '';
 CREATE INDEX creation_trip ON creation (trip_id);
 -- index goqite_queue_priority_created_idx
 CREATE INDEX goqite_queue_priority_created_idx ON goqite (queue, priority DESC, created);
+-- index grant_of_client
+CREATE INDEX grant_of_client ON grant (user_id, client_id);
 -- index job_active
 CREATE INDEX job_active ON job (state) WHERE state IN ('queued', 'running');
 -- index job_of_trip
@@ -20,6 +22,14 @@ CREATE TABLE answer (
   content_type TEXT    NOT NULL,
   body         BLOB    NOT NULL, -- gzip
   expires_at   INTEGER NOT NULL  -- instant
+) STRICT;
+-- table client
+CREATE TABLE client (
+  id            TEXT    NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 2048),
+  kind          TEXT    NOT NULL CHECK (kind IN ('operator', 'document', 'dynamic')), -- who has registered it: the operator, its own metadata document, itself
+  name          TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 128), -- shown to people, third-party text
+  redirect_uris TEXT    NOT NULL CHECK (json_array_length(redirect_uris) BETWEEN 0 AND 10), -- JSON array; none: it cannot ask, a token is handed to it
+  created_at    INTEGER NOT NULL -- instant
 ) STRICT;
 -- table creation
 CREATE TABLE creation (
@@ -40,6 +50,19 @@ CREATE TABLE goqite (
   timeout  TEXT    NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), -- not received again before
   received INTEGER NOT NULL DEFAULT 0,
   priority INTEGER NOT NULL DEFAULT 0
+) STRICT;
+-- table grant
+CREATE TABLE grant (
+  id            TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  user_id       TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  client_id     TEXT    NOT NULL, -- stays when the client is forgotten
+  client_name   TEXT    NOT NULL CHECK (length(client_name) BETWEEN 1 AND 128), -- as the person saw it
+  redirect_host TEXT    NOT NULL, -- where the answer went; empty: handed out by the operator
+  scopes        TEXT    NOT NULL CHECK (scopes <> ''), -- separated by spaces
+  created_at    INTEGER NOT NULL, -- instant
+  last_used_at  INTEGER, -- instant, to the minute or so; NULL: never
+  revoked_at    INTEGER, -- instant; NULL: alive
+  revoke_reason TEXT    NOT NULL CHECK ((revoke_reason = '') = (revoked_at IS NULL))
 ) STRICT;
 -- table job
 CREATE TABLE job (

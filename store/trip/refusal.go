@@ -207,11 +207,12 @@ func ErrIndexOutOfRange(field string, index, days, last int) *Refusal {
 		fmt.Sprintf("Positions start at 0: day %d is position %d.", days, days-1))
 }
 
-// ErrStageNotFound is a day this trip does not have; its first day is named.
-func ErrStageNotFound(stageID string, firstStageID string) *Refusal {
+// ErrStageNotFound is a day this trip does not have. The id of the day of that
+// number is named, of none where the number is 0.
+func ErrStageNotFound(stageID string, dayNumber int, idOfDay string) *Refusal {
 	hint := "Copy stageId from the stages of get_trip."
-	if firstStageID != "" {
-		hint += fmt.Sprintf(` Day 1 has stageId="%s".`, firstStageID)
+	if dayNumber > 0 {
+		hint += fmt.Sprintf(` Day %d has stageId="%s".`, dayNumber, idOfDay)
 	}
 	return refuse("stage_not_found", fmt.Sprintf("Day %s was not found in this trip.", Quoted(stageID)), hint)
 }

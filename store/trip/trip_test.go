@@ -233,7 +233,7 @@ func TestRefusals(t *testing.T) {
 		ErrMissingVersion("T"), ErrStale("T", 3, 5), ErrLocked(), ErrAnalysisRunning("T"),
 		ErrConfirmation("delete_trip"), ErrUnknownAction("ad", "add"), ErrNeedsStage("move", "T"),
 		ErrNeedsField("move", "toIndex"), ErrFieldOfOtherAction("toIndex", "add", "move"),
-		ErrIndexOutOfRange("toIndex", 9, 4, 3), ErrTripNotFound("T"), ErrStageNotFound("S", "S1"),
+		ErrIndexOutOfRange("toIndex", 9, 4, 3), ErrTripNotFound("T"), ErrStageNotFound("S", 1, "S1"),
 		ErrIdempotency(), ErrUnsupportedSource("http://x", "Use https."),
 		ErrInvalidDate("startDate", "soon", "an RFC 3339 date", "2026-07-01T00:00:00+00:00"),
 		ErrDateInPast(day, day), ErrEndBeforeStart(day, day-1), ErrNothingToChange([]string{"title", "startDate"}),

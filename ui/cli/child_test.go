@@ -192,7 +192,7 @@ func (d *desk) create(link, title string) (id string) {
 }
 
 // trip reads a trip.
-func (d *desk) trip(id string) plan.Reading {
+func (d *desk) trip(id string) trip.Reading {
 	d.t.Helper()
 	r, err := d.planner.Trip(d.t.Context(), d.actor, id)
 	if err != nil {
@@ -224,7 +224,7 @@ func (d *desk) begun(id string) {
 }
 
 // days waits until a trip has days.
-func (d *desk) days(id string) plan.Reading {
+func (d *desk) days(id string) trip.Reading {
 	d.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {

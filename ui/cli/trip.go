@@ -86,20 +86,20 @@ func tripsOf(ctx context.Context, file *store.Store, u store.User) ([]listedTrip
 	planner := newPlanner(file, nil, nil)
 	var out []listedTrip
 	for {
-		readings, err := planner.Trips(ctx, plan.Actor{UserID: u.ID}, page, len(out))
+		found, err := planner.Trips(ctx, plan.Actor{UserID: u.ID}, plan.Search{}, page, len(out))
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range readings {
+		for _, r := range found.Trips {
 			out = append(out, listTrip(u, r))
 		}
-		if len(readings) < page {
+		if len(found.Trips) < page {
 			return out, nil
 		}
 	}
 }
 
-func listTrip(u store.User, r plan.Reading) listedTrip {
+func listTrip(u store.User, r trip.Reading) listedTrip {
 	return listedTrip{
 		ID:        r.Trip.ID,
 		User:      u.Email,
@@ -109,7 +109,7 @@ func listTrip(u store.User, r plan.Reading) listedTrip {
 		Days:      len(r.Stages),
 		Distance:  roundTo(r.DistanceM()/1000, 1000),
 		StartDate: orNull(r.Trip.StartDate.String()),
-		EndDate:   orNull(r.Trip.EndDate(len(r.Stages)).String()),
+		EndDate:   orNull(r.EndDate().String()),
 		Version:   r.Trip.Version,
 		CreatedAt: r.Trip.CreatedAt,
 	}
