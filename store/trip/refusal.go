@@ -63,6 +63,14 @@ func ErrUnknownArguments(unknown, accepted []string, near string) *Refusal {
 		orNear(near, "Leave out what is not in the list."))
 }
 
+// ErrInvalidParameters is a call whose arguments do not fit the schema of its
+// tool, with what is wrong with each: "page" must be at least 1, got 0.
+func ErrInvalidParameters(tool string, problems []string) *Refusal {
+	return refuse("invalid_parameters",
+		fmt.Sprintf("Invalid parameters for tool '%s': %s.", tool, strings.Join(problems, "; ")),
+		"Correct only the arguments named and call again.")
+}
+
 // ErrMissingVersion is an edit without the version it is made against.
 func ErrMissingVersion(tripID string) *Refusal {
 	return refuse("missing_version",

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"unicode"
 
+	"biketrip/jobs/plan/view"
 	"biketrip/store/trip"
 )
 
@@ -20,14 +21,14 @@ func (p planned) writeTable(w io.Writer) error {
 	if title == "" {
 		title = p.name()
 	}
-	distance, up, down := tally{parts: 10}, tally{parts: 1}, tally{parts: 1}
+	distance, up, down := view.Tally{Parts: 10}, view.Tally{Parts: 1}, view.Tally{Parts: 1}
 	var rows []string
 	for i, d := range p.Days {
 		row := []string{strconv.Itoa(i + 1)}
 		if !p.start.IsZero() {
 			row = append(row, p.date(i).Time().Format("Mon 2 Jan 2006"))
 		}
-		row = append(row, fmt.Sprintf("%.1f", *distance.add(new(d.DistanceM / 1000))), metres(up.add(d.AscentM)), metres(down.add(d.DescentM)))
+		row = append(row, fmt.Sprintf("%.1f", *distance.Add(new(d.DistanceM / 1000))), metres(up.Add(d.AscentM)), metres(down.Add(d.DescentM)))
 		row = append(row, p.times(d)...)
 		rows = append(rows, strings.Join(row, "\t")+"\t")
 	}
@@ -35,9 +36,9 @@ func (p planned) writeTable(w io.Writer) error {
 	if !p.start.IsZero() {
 		header = "day\tdate\tkm\tup m\tdown m\triding\tarrival\t"
 	}
-	summary := []string{fmt.Sprintf("%.1f km", *distance.total())}
+	summary := []string{fmt.Sprintf("%.1f km", *distance.Total())}
 	if p.Relief.Known {
-		summary = append(summary, metres(up.total())+" m up", metres(down.total())+" m down")
+		summary = append(summary, metres(up.Total())+" m up", metres(down.Total())+" m down")
 	}
 	summary = append(summary, dayCount(len(p.Days)))
 	fmt.Fprintf(w, "%s\n%s\n\n", title, strings.Join(summary, ", "))

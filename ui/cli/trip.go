@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"biketrip/jobs/plan"
+	"biketrip/jobs/plan/view"
 	"biketrip/store"
 	"biketrip/store/trip"
 )
@@ -105,11 +106,11 @@ func listTrip(u store.User, r trip.Reading) listedTrip {
 		User:      u.Email,
 		Title:     r.Trip.Title,
 		Status:    r.ListStatus(),
-		Reason:    orNull(r.Category(trip.CategoryRoute).Reason),
+		Reason:    view.OrNull(r.Category(trip.CategoryRoute).Reason),
 		Days:      len(r.Stages),
-		Distance:  roundTo(r.DistanceM()/1000, 1000),
-		StartDate: orNull(r.Trip.StartDate.String()),
-		EndDate:   orNull(r.EndDate().String()),
+		Distance:  view.RoundTo(r.DistanceM()/1000, view.KilometreParts),
+		StartDate: view.OrNull(r.Trip.StartDate.String()),
+		EndDate:   view.OrNull(r.EndDate().String()),
 		Version:   r.Trip.Version,
 		CreatedAt: r.Trip.CreatedAt,
 	}
