@@ -1,0 +1,263 @@
+package oauth
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+const (
+	// keyLife is how long a key signs.
+	keyLife = 90 * 24 * time.Hour
+	// keyLinger is how long a key is kept once another one signs: as long as a
+	// token of it may live, and a minute.
+	keyLinger = tokenLife + time.Minute
+	// lookEvery is the least time between two looks into the key file for a key
+	// nobody has heard of.
+	lookEvery = 5 * time.Second
+	// maxKeyID is the longest kid in bytes that is looked for.
+	maxKeyID = 64
+)
+
+// Keys are the keys that access tokens are signed with, out of their file. They
+// are safe for concurrent use.
+type Keys struct {
+	path string
+	now  func() time.Time
+
+	mu       sync.Mutex
+	keys     []key // by age, the oldest first; the last one signs
+	lookedAt time.Time
+}
+
+// A key signs access tokens and verifies them.
+type key struct {
+	id        string // kid: the thumbprint of the key (RFC 7638)
+	private   *ecdsa.PrivateKey
+	createdAt time.Time
+	stored    json.RawMessage // as it stands in the file
+}
+
+// storedKey is a key as it stands in the file.
+type storedKey struct {
+	CreatedAt time.Time       `json:"createdAt"`
+	Key       jose.JSONWebKey `json:"key"`
+}
+
+// accessMember is the member of the key file that holds the keys of access
+// tokens. Others are left as they are.
+const accessMember = "access"
+
+// OpenKeys reads the key file at path and makes it, with a new key, where it is
+// missing. However many processes do so at once, all end with the same keys. A
+// nil now is time.Now. Its errors name the file and what to do about it.
+func OpenKeys(path string, now func() time.Time) (*Keys, error) {
+	if now == nil {
+		now = time.Now
+	}
+	k := &Keys{path: path, now: now}
+	_, keys, err := readKeys(path)
+	if errors.Is(err, errNoKeyFile) {
+		if err := k.make(); err != nil {
+			return nil, fmt.Errorf("make the key file: %w", err)
+		}
+		_, keys, err = readKeys(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.keys = keys
+	return k, nil
+}
+
+// Renew lets a new key sign where the present one is older than 90 days, and
+// drops those that no living token is signed with. It is for the one server of
+// the file, once at its start. Its errors are those of OpenKeys.
+func (k *Keys) Renew() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	members, keys, err := readKeys(k.path)
+	if err != nil {
+		return err
+	}
+	now := k.now()
+	renewed := living(keys, now)
+	if now.Sub(renewed[len(renewed)-1].createdAt) > keyLife {
+		made, err := newKey(now)
+		if err != nil {
+			return fmt.Errorf("renew the keys: %w", err)
+		}
+		renewed = append(renewed, made)
+	}
+	if renewed[0].id != keys[0].id || len(renewed) > len(keys) {
+		if err := writeKeys(k.path, members, renewed); err != nil {
+			return fmt.Errorf("renew the keys: %w", err)
+		}
+	}
+	k.keys = renewed
+	return nil
+}
+
+// living are the keys of which a token may still be alive: the one that signs,
+// and those before it as long as they linger.
+func living(keys []key, now time.Time) []key {
+	var out []key
+	for i, k := range keys {
+		if i == len(keys)-1 || now.Sub(keys[i+1].createdAt) <= keyLinger {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// make makes the file with a new key, unless another process does.
+func (k *Keys) make() error {
+	made, err := newKey(k.now())
+	if err != nil {
+		return err
+	}
+	return placeKeys(k.path, []key{made})
+}
+
+// signing is the key that signs.
+func (k *Keys) signing() key {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.keys[len(k.keys)-1]
+}
+
+// find is the key of that id, nil where there is none. For one it does not know
+// it looks into the file, which another process may have made anew, though not
+// more often than every 5 seconds; its error is that of this look.
+func (k *Keys) find(id string) (*ecdsa.PublicKey, error) {
+	if !isKeyID(id) {
+		return nil, nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if known := k.known(id); known != nil {
+		return known, nil
+	}
+	now := k.now()
+	if since := now.Sub(k.lookedAt); since >= 0 && since < lookEvery {
+		return nil, nil
+	}
+	k.lookedAt = now
+	_, keys, err := readKeys(k.path)
+	if err != nil {
+		return nil, err
+	}
+	k.keys = keys
+	return k.known(id), nil
+}
+
+// known is the key of that id among those in memory, nil where there is none.
+func (k *Keys) known(id string) *ecdsa.PublicKey {
+	i := slices.IndexFunc(k.keys, func(key key) bool { return key.id == id })
+	if i < 0 {
+		return nil
+	}
+	return &k.keys[i].private.PublicKey
+}
+
+// isKeyID says whether s may be the id of a key. What else a token names as its
+// key is looked for nowhere.
+func isKeyID(s string) bool {
+	if s == "" || len(s) > maxKeyID {
+		return false
+	}
+	for _, c := range []byte(s) {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// newKey is a new key for ES256 (RFC 7518, section 3.4).
+func newKey(now time.Time) (key, error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return key{}, err
+	}
+	s := storedKey{now.UTC().Truncate(time.Millisecond), jose.JSONWebKey{Key: private, Algorithm: string(jose.ES256), Use: "sig"}}
+	if s.Key.KeyID, err = thumbprint(s.Key); err != nil {
+		return key{}, err
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return key{}, err
+	}
+	return key{id: s.Key.KeyID, private: private, createdAt: s.CreatedAt, stored: text}, nil
+}
+
+// thumbprint is the id of a key (RFC 7638).
+func thumbprint(k jose.JSONWebKey) (string, error) {
+	sum, err := k.Thumbprint(crypto.SHA256)
+	return base64.RawURLEncoding.EncodeToString(sum), err
+}
+
+// parseKeys reads the content of a key file: its members and, by age, the keys
+// of access tokens among them.
+func parseKeys(content []byte) (members map[string]json.RawMessage, keys []key, err error) {
+	if err := json.Unmarshal(content, &members); err != nil {
+		return nil, nil, err
+	}
+	var stored []json.RawMessage
+	if list, ok := members[accessMember]; ok {
+		if err := json.Unmarshal(list, &stored); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(stored) == 0 {
+		return nil, nil, errors.New("it holds no key of access tokens")
+	}
+	for i, text := range stored {
+		k, err := parseKey(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("key %d: %w", i+1, err)
+		}
+		keys = append(keys, k)
+	}
+	slices.SortStableFunc(keys, func(a, b key) int { return a.createdAt.Compare(b.createdAt) })
+	return members, keys, nil
+}
+
+// parseKey reads one key and checks that it is whole.
+func parseKey(text json.RawMessage) (key, error) {
+	var s storedKey
+	if err := json.Unmarshal(text, &s); err != nil {
+		return key{}, err
+	}
+	private, ok := s.Key.Key.(*ecdsa.PrivateKey)
+	if !ok || private.Curve != elliptic.P256() {
+		return key{}, errors.New("it is no private key on the curve P-256")
+	}
+	secret, err := private.ECDH()
+	if err != nil {
+		return key{}, err
+	}
+	public, err := private.PublicKey.ECDH()
+	if err != nil || !secret.PublicKey().Equal(public) {
+		return key{}, errors.New("its halves do not belong together")
+	}
+	id, err := thumbprint(s.Key)
+	if err != nil || id != s.Key.KeyID {
+		return key{}, errors.New("its kid is not its thumbprint")
+	}
+	if s.CreatedAt.IsZero() {
+		return key{}, errors.New("it has no createdAt")
+	}
+	return key{id: id, private: private, createdAt: s.CreatedAt, stored: text}, nil
+}

@@ -1,0 +1,70 @@
+// Package oauth is the authorization server (OAuth 2.1): its keys, the clients
+// of the operator, access tokens and what they allow, and the two documents by
+// which clients find it. It knows no trip.
+package oauth
+
+import (
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"biketrip/store"
+)
+
+// Options are what a server is made of.
+type Options struct {
+	Store      *store.Store
+	Keys       *Keys            // nil for one that neither issues nor verifies tokens
+	DefaultURI string           // scheme and host of every public address, without a final slash: the issuer
+	Scopes     []string         // that there are, in the order they are told
+	Now        func() time.Time // nil for time.Now
+	Random     io.Reader        // what ids of tokens are made of, safe for concurrent use; nil for crypto/rand
+	Log        *slog.Logger     // nil for none
+}
+
+// A Server issues access tokens and verifies them. It is safe for concurrent
+// use.
+type Server struct {
+	store    *store.Store
+	keys     *Keys
+	issuer   string
+	resource string // that tokens are for
+	scopes   []string
+	now      func() time.Time
+	random   io.Reader
+	log      *slog.Logger
+	metadata metadata
+	verified memory
+
+	mu   sync.Mutex
+	used map[string]time.Time // grants, with their last use that is not in the file yet
+}
+
+// New is a server.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{
+		store:    o.Store,
+		keys:     o.Keys,
+		issuer:   o.DefaultURI,
+		resource: o.DefaultURI + "/mcp",
+		scopes:   slices.Clone(o.Scopes),
+		now:      o.Now,
+		random:   o.Random,
+		log:      o.Log,
+		used:     map[string]time.Time{},
+	}
+	s.metadata = newMetadata(s.issuer, s.resource, s.scopes)
+	return s
+}

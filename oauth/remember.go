@@ -1,0 +1,59 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"sync"
+)
+
+// maxRemembered is how many verified tokens are remembered at the same time.
+const maxRemembered = 10_000
+
+// A memory holds tokens whose signature was found to be right, by their hash,
+// since looking at a signature costs more than all the rest of a call's check.
+// It is safe for concurrent use.
+type memory struct {
+	mu     sync.Mutex
+	tokens map[tokenHash]signed
+}
+
+// tokenHash is the SHA-256 of a token.
+type tokenHash [sha256.Size]byte
+
+// signed is what stands in a token and the id of the key it is signed with.
+type signed struct {
+	claims claims
+	keyID  string
+}
+
+func hashOf(token string) tokenHash { return sha256.Sum256([]byte(token)) }
+
+// recall is the token of that hash, if it is remembered.
+func (m *memory) recall(h tokenHash) (t signed, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, ok = m.tokens[h]
+	return t, ok
+}
+
+// remember keeps a token, in place of any other where there are too many.
+func (m *memory) remember(h tokenHash, t signed) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tokens == nil {
+		m.tokens = map[tokenHash]signed{}
+	}
+	for other := range m.tokens {
+		if len(m.tokens) < maxRemembered {
+			break
+		}
+		delete(m.tokens, other)
+	}
+	m.tokens[h] = t
+}
+
+// forget forgets a token.
+func (m *memory) forget(h tokenHash) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.tokens, h)
+}
