@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// The bounds of a body.
+const (
+	maxBodyBytes = 1 << 20
+	bodyTime     = 30 * time.Second
+)
+
+// Options are what an endpoint is made of.
+type Options struct {
+	DefaultURI string   // scheme and host, no trailing slash
+	Scopes     []string // all there are, as the challenge names them
+	Tools      []Tool   // in the published order
+
+	// Verify says who calls with a token. An error that is ErrInvalidToken is
+	// the caller's, any other ours. It is called on every request.
+	Verify func(ctx context.Context, token string) (Caller, error)
+
+	Log    *slog.Logger
+	Random io.Reader // for references to the log, read by several at once; nil for crypto/rand
+}
+
+// Endpoint answers at /mcp. It keeps nothing between two requests.
+type Endpoint struct {
+	home      home
+	challenge string
+	verify    func(context.Context, string) (Caller, error)
+	log       *slog.Logger
+	random    io.Reader
+
+	tools    map[string]*Tool
+	names    []string // of the tools, in their order
+	order    map[string]int
+	versions []string // served, as mcp-go tells them
+	server   *server.MCPServer
+	requests atomic.Uint64 // counted, to tell them apart
+}
+
+// New makes an endpoint. It panics where what it is made of is at fault: a tool
+// without a scope, a schema that is not of an object, one name twice.
+func New(o Options) *Endpoint {
+	e := &Endpoint{
+		home:   newHome(o.DefaultURI),
+		verify: o.Verify,
+		log:    o.Log,
+		random: o.Random,
+		tools:  map[string]*Tool{},
+		order:  map[string]int{},
+	}
+	if e.verify == nil || e.log == nil || len(o.Scopes) == 0 {
+		panic("mcp: an endpoint needs scopes, a verifier of tokens and a log")
+	}
+	if e.random == nil {
+		e.random = rand.Reader
+	}
+	e.challenge = e.home.challenge(o.Scopes)
+	for _, era := range eras {
+		e.versions = append(e.versions, string(era))
+	}
+	for i, tool := range o.Tools {
+		if fault := faultOf(tool, o.Scopes); fault != "" {
+			panic(fmt.Sprintf("mcp: tool %d, %q, %s", i+1, tool.Name, fault))
+		}
+		if e.tools[tool.Name] != nil {
+			panic(fmt.Sprintf("mcp: there are two tools named %q", tool.Name))
+		}
+		e.tools[tool.Name] = &tool
+		e.names = append(e.names, tool.Name)
+		e.order[tool.Name] = i
+	}
+	e.server = e.newServer(o.Tools)
+	return e
+}
+
+// faultOf is what is wrong with a tool, "" for nothing.
+func faultOf(t Tool, scopes []string) string {
+	ofObject := func(schema json.RawMessage) bool { return text(object(schema)["type"]) == "object" }
+	switch {
+	case strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz_") != "" || t.Name == "":
+		return "is not named in small letters and _"
+	case t.Title == "" || t.Description == "":
+		return "has no title or no description"
+	case !slices.Contains(scopes, t.Scope):
+		return fmt.Sprintf("needs the scope %q, which is none", t.Scope)
+	case !ofObject(t.Input) || !ofObject(t.Output):
+		return "has a schema that is not of an object"
+	case t.Call == nil:
+		return "does nothing"
+	}
+	return ""
+}
+
+// Routes mounts the endpoint, for every method: each gets the challenge.
+func (e *Endpoint) Routes(r chi.Router) { r.HandleFunc(Path, e.serve) }
+
+// serve takes a request through the checks, of which Guard has done the first:
+// Origin 403, token 401, method 405, type 415, scope by header 403, body 413, and
+// then those of the message. An earlier one wins: a client that looks around with
+// a GET must see the challenge.
+func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
+	if !e.home.fromHome(w, r) {
+		return
+	}
+	c, ok := e.authenticate(w, r)
+	if !ok || !isPost(w, r) || !isJSON(w, r) || !e.scopeByHeader(w, r, c) {
+		return
+	}
+	if body, ok := readBody(w, r); ok {
+		e.answer(w, r, c, body)
+	}
+}
+
+func isPost(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodPost {
+		return true
+	}
+	w.Header().Set("Allow", http.MethodPost)
+	writeError(w, http.StatusMethodNotAllowed, "method_not_allowed", "Send a POST: there are no sessions and no event stream here.")
+	return false
+}
+
+func isJSON(w http.ResponseWriter, r *http.Request) bool {
+	kinds := r.Header.Values("Content-Type")
+	if len(kinds) == 1 {
+		if kind, _, err := mime.ParseMediaType(kinds[0]); err == nil && kind == "application/json" {
+			return true
+		}
+	}
+	writeError(w, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type must be application/json.")
+	return false
+}
+
+// readBody reads what was sent, as long as it is not too much and does not take
+// for ever.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	// Where there is no connection, as in a benchmark, there is nothing to wait
+	// for. The deadline is lifted again: it would end the call, too.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTime))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	_ = connection.SetReadDeadline(time.Time{})
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		return body, true
+	case errors.As(err, &tooLarge):
+		writeError(w, http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("The body has more than %d bytes.", maxBodyBytes))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		writeError(w, http.StatusRequestTimeout, "request_timeout", fmt.Sprintf("The body did not arrive within %d seconds.", bodyTime/time.Second))
+	default:
+		writeProblem(w, http.StatusBadRequest, nil, notJSON())
+	}
+	return nil, false
+}
+
+// answer takes one message through its checks and, if it asks for something,
+// writes what it gets.
+func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, c Caller, body []byte) {
+	m, p := readMessage(body)
+	if p != nil {
+		writeProblem(w, http.StatusBadRequest, nil, p)
+		return
+	}
+	era, p := eraOf(r.Header, m)
+	if p != nil {
+		writeProblem(w, http.StatusBadRequest, m.replyID(), p)
+		return
+	}
+	switch p := m.shape(); {
+	case p != nil && m.id == nil:
+		// It asks for no answer, so that only the status tells of it.
+		writeProblem(w, http.StatusBadRequest, nil, p)
+	case p != nil:
+		writeProblem(w, era.status(http.StatusBadRequest), m.replyID(), p)
+	case m.isSilent():
+		// Nothing is running under its id that it could end: a call ends with
+		// its request, and the request is another one.
+		w.WriteHeader(http.StatusAccepted)
+	case !era.serves(m.method):
+		writeProblem(w, era.status(http.StatusNotFound), m.id, unknownMethod(m.method))
+	default:
+		e.reply(w, r, c, era, m)
+	}
+}
+
+// reply writes the result of a request, or why there is none.
+func (e *Endpoint) reply(w http.ResponseWriter, r *http.Request, c Caller, era era, m message) {
+	t := &turn{caller: c, era: era, method: m.method, asked: text(m.params["protocolVersion"])}
+	var result json.RawMessage
+	var p *Problem
+	if m.method == methodCall {
+		t.call, p = e.admit(c, m)
+	}
+	if p == nil {
+		result, p = e.run(r.Context(), t)
+	}
+	if p != nil {
+		writeProblem(w, http.StatusOK, m.id, p)
+		return
+	}
+	writeResult(w, m.id, result)
+}

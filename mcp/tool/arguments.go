@@ -1,0 +1,110 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"biketrip/store/trip"
+)
+
+// wrapper is the name under which some clients send the arguments once more.
+const wrapper = "arguments"
+
+// check gives the arguments of a call as the schema has them: only those that
+// are published, each of its type where it can be read as one without loss. Its
+// errors are refusals.
+func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(sent))
+	d.UseNumber()
+	var given map[string]any
+	if err := d.Decode(&given); err != nil {
+		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object"})
+	}
+	for name, value := range given {
+		if p := s.Properties.named(name); p != nil && p.absent(value) && !slices.Contains(s.Required, name) {
+			delete(given, name)
+		}
+	}
+	if err := s.checkNames(given); err != nil {
+		return nil, err
+	}
+	taken, problems := s.takeObject("", given)
+	if len(problems) > 0 {
+		return nil, trip.ErrInvalidParameters(tool, problems)
+	}
+	return json.Marshal(taken)
+}
+
+// checkNames refuses names that are not published: all of them where the schema
+// is closed, and else those that are probably meant for an optional one.
+func (s *schema) checkNames(given map[string]any) error {
+	var unknown, near []string
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if s.Properties.named(name) != nil {
+			continue
+		}
+		meant := nearest(name, s.missing(given))
+		if !s.closed() && (meant == "" || slices.Contains(s.Required, meant)) {
+			continue
+		}
+		unknown = append(unknown, name)
+		if meant != "" {
+			near = append(near, trip.Quoted(meant)+" for "+trip.Quoted(name))
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return trip.ErrUnknownArguments(unknown, s.Properties.names(), strings.Join(near, " and "))
+}
+
+// missing are the published names that were not sent.
+func (s *schema) missing(given map[string]any) []string {
+	return slices.DeleteFunc(s.Properties.names(), func(name string) bool {
+		_, sent := given[name]
+		return sent
+	})
+}
+
+// takeObject takes the published members of an object, and says what is wrong
+// with them. at is its name, empty for the arguments themselves.
+func (s *schema) takeObject(at string, given map[string]any) (taken map[string]any, problems []string) {
+	taken = map[string]any{}
+	for _, p := range s.Properties {
+		value, sent := given[p.name]
+		switch {
+		case sent && (value != nil || !slices.Contains(s.Required, p.name)):
+			v, wrong := p.schema.take(member(at, p.name), value)
+			taken[p.name] = v
+			problems = append(problems, wrong...)
+		case slices.Contains(s.Required, p.name):
+			problems = append(problems, quoted(member(at, p.name))+" is required"+s.instead(p.name, given))
+		}
+	}
+	return taken, problems
+}
+
+// instead is what was sent in place of a required member, if that can be told.
+func (s *schema) instead(name string, given map[string]any) string {
+	for _, other := range slices.Sorted(maps.Keys(given)) {
+		if s.Properties.named(other) == nil && nearest(other, []string{name}) != "" {
+			return " (you sent " + trip.Quoted(other) + ")"
+		}
+	}
+	if inner, ok := given[wrapper].(map[string]any); ok && inner[name] != nil {
+		return "; it was found inside " + quoted(wrapper)
+	}
+	return ""
+}
+
+func member(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}
+
+func quoted(name string) string { return `"` + name + `"` }

@@ -1,0 +1,45 @@
+package tool
+
+import (
+	"errors"
+
+	"biketrip/mcp"
+	"biketrip/store/trip"
+)
+
+// problem is an error of a call as the wire has it: a refusal with its code, and
+// what is no refusal as it is.
+func problem(tool string, err error) error {
+	var refusal *trip.Refusal
+	if settings := settingErrors(err); len(settings) > 0 {
+		refusal = trip.ErrInvalidParameters(tool, settings)
+	} else if !errors.As(err, &refusal) {
+		return err
+	}
+	code := mcp.CodeRefusal
+	if refusal.Code == "invalid_parameters" {
+		code = mcp.CodeParameters
+	}
+	var data []mcp.Datum
+	for _, d := range refusal.Data {
+		data = append(data, mcp.Number(d.Key, int64(d.Value)))
+	}
+	return mcp.NewProblem(code, refusal.Message, refusal.Hint, append(data, mcp.Text("code", refusal.Code))...)
+}
+
+// settingErrors are what is wrong with settings and dates, none where err is
+// about something else.
+func settingErrors(err error) []string {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []string
+		for _, e := range joined.Unwrap() {
+			all = append(all, settingErrors(e)...)
+		}
+		return all
+	}
+	var setting trip.SettingError
+	if errors.As(err, &setting) {
+		return []string{setting.Error()}
+	}
+	return nil
+}
