@@ -24,6 +24,7 @@ const (
 // grammar is every verb.
 type grammar struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run the server: the default."`
+	Demo    demoCmd    `cmd:"" help:"Show the whole program at work on a made-up region."`
 	Plan    planCmd    `cmd:"" help:"Cut a route into days and print them."`
 	User    userCmd    `cmd:"" help:"People who plan trips here: add, list."`
 	Client  clientCmd  `cmd:"" help:"Applications that may act for people: add, list."`

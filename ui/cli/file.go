@@ -12,9 +12,12 @@ import (
 	"biketrip/store/replica"
 )
 
+// defaultDB is the file that a verb works on unless a flag says otherwise.
+const defaultDB = "biketrip.db"
+
 // fileFlag names the file that a verb works on.
 type fileFlag struct {
-	DB string `name:"db" default:"biketrip.db" placeholder:"FILE" help:"Database file (${default})."`
+	DB string `name:"db" default:"${defaultDB}" placeholder:"FILE" help:"Database file (${default})."`
 }
 
 // Validate refuses a file without a name.

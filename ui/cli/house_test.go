@@ -196,14 +196,20 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsTheHouse: every room stands in the README.
-func TestReadmeShowsTheHouse(t *testing.T) {
+func readmeText(t *testing.T) string {
+	t.Helper()
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(readme)
+}
+
+// TestReadmeShowsTheHouse: every room stands in the README.
+func TestReadmeShowsTheHouse(t *testing.T) {
+	readme := readmeText(t)
 	for room := range rooms(t) {
-		if room != "" && !bytes.Contains(readme, []byte("`"+room+"`")) {
+		if room != "" && !strings.Contains(readme, "`"+room+"`") {
 			t.Errorf("the README does not say what `%s` is", room)
 		}
 	}
@@ -211,10 +217,7 @@ func TestReadmeShowsTheHouse(t *testing.T) {
 
 // TestReadmeNamesEveryFlag: the table of settings is whole.
 func TestReadmeNamesEveryFlag(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := readmeText(t)
 	parser, err := newParser(&streams{})
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +228,7 @@ func TestReadmeNamesEveryFlag(t *testing.T) {
 			if f.HasDefault {
 				row += f.Default + " |"
 			}
-			if !bytes.Contains(readme, []byte(row)) {
+			if !strings.Contains(readme, row) {
 				t.Errorf("the README has no row %q", row)
 			}
 		}
@@ -234,12 +237,9 @@ func TestReadmeNamesEveryFlag(t *testing.T) {
 
 // TestReadmeShowsThePlan: the picture is what its command prints.
 func TestReadmeShowsThePlan(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := readmeText(t)
 	_, out, _ := biketrip("", "plan", valleys, "--start-date", "2027-07-01")
-	if !bytes.Contains(readme, []byte("```\n"+strings.TrimRight(out, "\n")+"\n```")) {
+	if !strings.Contains(readme, "```\n"+strings.TrimRight(out, "\n")+"\n```") {
 		t.Errorf("the README does not show\n%s", out)
 	}
 }

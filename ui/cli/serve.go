@@ -1,64 +1,72 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
-	"time"
 
-	"github.com/go-chi/chi/v5"
-	"golang.org/x/sync/errgroup"
-
-	"biketrip/jobs"
-	"biketrip/jobs/plan"
-	"biketrip/jobs/plan/fetch"
 	"biketrip/store"
-	"biketrip/store/replica"
-	"biketrip/ui"
-)
-
-const (
-	// readHeaderTime is how long a client may take to say what it wants.
-	readHeaderTime = 10 * time.Second
-	// idleTime is how long a connection is kept for another request.
-	idleTime = 2 * time.Minute
-	// drainTime is how long requests under way may take once the server stops.
-	drainTime = 10 * time.Second
 )
 
 // serveCmd runs the server.
 type serveCmd struct {
 	fileFlag
 	replicaFlag
-	Listen string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen at (${default}); port 0 takes a free one."`
+	publicFlag
+	Listen string `placeholder:"HOST:PORT" help:"Address to listen at (the port of --default-uri on this computer: 127.0.0.1:8080); port 0 takes a free one."`
+	TLS    string `name:"tls" placeholder:"off" help:"Who speaks TLS where --default-uri is public: off for a proxy in front."`
 }
 
-// Validate refuses an address that none can listen at.
+// Validate refuses an address that none can listen at or be reached at.
 func (c serveCmd) Validate() error {
-	_, port, err := net.SplitHostPort(c.Listen)
+	if c.Listen != "" && checkListen(c.Listen) != nil {
+		return fmt.Errorf("--listen must be HOST:PORT, such as 127.0.0.1:8080, got %q", c.Listen)
+	}
+	uri, err := c.uri()
+	if err != nil {
+		return err
+	}
+	if c.TLS != "" && c.TLS != "off" {
+		return fmt.Errorf("--tls must be off, got %q", c.TLS)
+	}
+	if uri != "" && !isLoopback(hostOf(uri)) && c.TLS == "" {
+		return fmt.Errorf("%s is a public address, which must be reached by TLS: put a proxy in front that speaks it, and say --tls off", uri)
+	}
+	return c.fileFlag.Validate()
+}
+
+// checkListen is an error for what is no address to listen at.
+func checkListen(address string) error {
+	_, port, err := net.SplitHostPort(address)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
-	if err != nil {
-		return fmt.Errorf("--listen must be HOST:PORT, such as 127.0.0.1:8080, got %q", c.Listen)
-	}
-	return c.fileFlag.Validate()
+	return err
 }
 
 // Run serves until the process is asked to stop. Asked a second time, it stops
 // at once.
 func (c serveCmd) Run(s *streams) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	return c.serve(ctx, s)
+}
+
+// untilStopped ends when the process is asked to stop. From then on it can be
+// stopped at once.
+func untilStopped() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // serve runs the server until ctx ends.
@@ -68,74 +76,127 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, uri, err := c.listen()
 	if err != nil {
-		return fmt.Errorf("%w; is a server running already? Another address is chosen with --listen", err)
+		return err
 	}
 	defer listener.Close()
-	file, err := store.Open(ctx, store.Options{Path: c.DB, Replica: config, Log: log})
+	p, err := assemble(ctx, parts{uri: uri, db: c.DB, replica: config, transport: s.transport, log: log})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	queue := jobs.NewQueue()
-	planner := newPlanner(file, queue, fetch.New(fetch.Options{Transport: s.transport, Store: file, Log: log}))
-	runner := jobs.NewRunner(jobs.Options{Store: file, Queue: queue, Handlers: planner.Handlers(), Log: log})
-	watch := watch{file: file, runner: runner, log: log, now: time.Now}
-	c.announce(s, log, "http://"+listener.Addr().String(), file.Path(), config)
-	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return runner.Run(ctx) })
-	all.Go(func() error { return watch.run(ctx) })
-	all.Go(func() error { return answer(ctx, log, listener, routes(watch)) })
-	return all.Wait()
-}
-
-// newPlanner is the planner of the program. For one that only reads, queue and
-// client may be nil.
-func newPlanner(file *store.Store, queue *jobs.Queue, client *fetch.Client) *plan.Planner {
-	return plan.New(plan.Options{Store: file, Queue: queue, Client: client})
-}
-
-// announce says where the server is and what it keeps where.
-func (c serveCmd) announce(s *streams, log *slog.Logger, address, path string, config replica.Config) {
-	replication := "off: to switch it on, set " + replicaVariable + " beside a " + defaultLitestream
-	if config.On() {
-		replication = "to " + config.String()
-	}
-	if !isTerminal(s.err) {
-		log.Info("serving", "address", address, "database", path, "replication", replication)
-		return
-	}
-	fmt.Fprintf(s.err, "biketrip is ready at %s\n  database     %s\n  replication  %s\n  to stop      Ctrl-C\n", address, path, replication)
-}
-
-// routes are all that the server answers.
-func routes(w watch) http.Handler {
-	r := chi.NewRouter()
-	ui.Health{Ready: w.ready}.Routes(r)
-	return r
-}
-
-// answer serves HTTP until ctx ends, then lets the requests under way finish.
-func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTime,
-		IdleTimeout:       idleTime,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
+	defer func() { err = errors.Join(err, p.close()) }()
+	if err := c.announce(ctx, s, p, listener.Addr().String()); err != nil {
 		return err
-	case <-ctx.Done():
 	}
-	log.Info("stopping")
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		return errors.Join(err, server.Close())
+	return p.run(ctx, listener)
+}
+
+// listen listens, and says under which address the server is reached: the one
+// that is given, or else this computer at the port it listens at.
+func (c serveCmd) listen() (_ net.Listener, uri string, err error) {
+	if uri, err = c.uri(); err != nil {
+		return nil, "", err
+	}
+	listener, err := net.Listen("tcp", cmp.Or(c.Listen, listenFor(cmp.Or(uri, defaultPublic))))
+	if err != nil {
+		return nil, "", fmt.Errorf("%w; is a server running already? Another address is chosen with --listen", err)
+	}
+	if uri == "" {
+		_, port, err := net.SplitHostPort(listener.Addr().String())
+		if err != nil {
+			return nil, "", errors.Join(err, listener.Close())
+		}
+		uri = "http://localhost:" + port
+	}
+	return listener, uri, nil
+}
+
+// listenFor is where a server listens that is reached at an address: there, on
+// this computer, or where a proxy in front is usually pointed to.
+func listenFor(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || !isLoopback(u.Hostname()) {
+		return "127.0.0.1:8080"
+	}
+	host := u.Hostname()
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]))
+}
+
+// hostOf is the host of an address, without a port.
+func hostOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// announce says where the server is and what it keeps where, and, in a file
+// without anybody in it, what to do next.
+func (c serveCmd) announce(ctx context.Context, s *streams, p *program, listening string) error {
+	replication := "off: to switch it on, set " + replicaVariable + " beside a " + defaultLitestream
+	if p.replica.On() {
+		replication = "to " + p.replica.String()
+	}
+	first, err := firstSteps(ctx, p, c.DB)
+	if err != nil {
+		return err
+	}
+	if isTerminal(s.err) {
+		fmt.Fprintf(s.err, "biketrip is ready at %s\n  for agents   %s/mcp\n  database     %s\n  replication  %s\n  to stop      Ctrl-C\n", p.uri, p.uri, p.file.Path(), replication)
+		if len(first) > 0 {
+			fmt.Fprintf(s.err, "\nNobody plans trips here yet. What an agent needs, in another terminal:\n  %s\n", strings.Join(first, "\n  "))
+		}
+		return nil
+	}
+	p.log.Info("serving", "address", p.uri, "listening", listening, "database", p.file.Path(), "replication", replication)
+	if len(first) > 0 {
+		p.log.Info("nobody plans trips here yet", "next", strings.Join(first, " && "))
 	}
 	return nil
+}
+
+// firstSteps are the commands that give an agent a token, none where there is a
+// user already. db is the file as it was named.
+func firstSteps(ctx context.Context, p *program, db string) ([]string, error) {
+	var users []store.User
+	err := p.file.View(ctx, func(tx *store.Tx) (err error) {
+		users, err = tx.Users()
+		return err
+	})
+	if err != nil || len(users) > 0 {
+		return nil, err
+	}
+	file, public := "", ""
+	if db != defaultDB {
+		file = " --db " + shellWord(db)
+	}
+	if p.uri != defaultPublic {
+		public = " --default-uri " + p.uri
+	}
+	return []string{
+		"biketrip user add" + file + " you@example.org",
+		"biketrip client add" + file + ` --name "My agent"`,
+		"biketrip token" + file + public + " --user you@example.org --client ID",
+	}, nil
+}
+
+// shellWord is a text as one word of a command line.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

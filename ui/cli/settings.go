@@ -20,9 +20,10 @@ type settingFlags struct {
 	DepartureHour     int     `default:"${departureHour}" placeholder:"H" help:"Hour of departure, 0 to 23 (${default}): for the times of arrival."`
 }
 
-// settingVars are the defaults in the help of settingFlags.
+// settingVars are the defaults in the help of flags.
 func settingVars(s trip.Settings) map[string]string {
 	return map[string]string{
+		"defaultDB":         defaultDB,
 		"maxDistancePerDay": fmt.Sprint(s.MaxDayKM),
 		"fatigueFactor":     fmt.Sprint(s.FatigueFactor),
 		"elevationPenalty":  fmt.Sprint(s.ElevationPenalty),

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"golang.org/x/sync/errgroup"
+
+	"biketrip/jobs"
+	"biketrip/jobs/plan"
+	"biketrip/jobs/plan/fetch"
+	"biketrip/mcp"
+	"biketrip/mcp/tool"
+	"biketrip/oauth"
+	"biketrip/store"
+	"biketrip/store/replica"
+	"biketrip/store/trip"
+	"biketrip/ui"
+)
+
+const (
+	// readHeaderTime is how long a client may take to say what it wants.
+	readHeaderTime = 10 * time.Second
+	// idleTime is how long a connection is kept for another request.
+	idleTime = 2 * time.Minute
+	// drainTime is how long requests under way may take once the server stops.
+	drainTime = 10 * time.Second
+)
+
+// parts are what a program is made of.
+type parts struct {
+	uri       string // under which it is reached: scheme and host
+	db        string // database file
+	replica   replica.Config
+	transport http.RoundTripper // to the world outside; nil for the network
+	log       *slog.Logger
+}
+
+// A program is the server, wired: the file and all that works on it.
+type program struct {
+	parts
+	file   *store.Store
+	auth   *oauth.Server
+	runner *jobs.Runner
+	watch  watch
+	routes http.Handler
+}
+
+// assemble opens the file and wires all that works on it.
+func assemble(ctx context.Context, p parts) (_ *program, err error) {
+	file, err := store.Open(ctx, store.Options{Path: p.db, Replica: p.replica, Log: p.log})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}()
+	keys, err := oauth.OpenKeys(keyFile(file.Path()), nil)
+	if err == nil {
+		err = keys.Renew()
+	}
+	if err != nil {
+		return nil, err
+	}
+	queue := jobs.NewQueue()
+	planner := newPlanner(file, queue, fetch.New(fetch.Options{Transport: p.transport, Store: file, Log: p.log}))
+	runner := jobs.NewRunner(jobs.Options{Store: file, Queue: queue, Handlers: planner.Handlers(), Log: p.log})
+	program := &program{
+		parts:  p,
+		file:   file,
+		auth:   oauth.New(oauth.Options{Store: file, Keys: keys, DefaultURI: p.uri, Scopes: trip.Scopes(), Log: p.log}),
+		runner: runner,
+		watch:  watch{file: file, runner: runner, log: p.log, now: time.Now},
+	}
+	program.routes = program.router(planner)
+	return program, nil
+}
+
+// newPlanner is the planner of the program. For one that only reads, queue and
+// client may be nil.
+func newPlanner(file *store.Store, queue *jobs.Queue, client *fetch.Client) *plan.Planner {
+	return plan.New(plan.Options{Store: file, Queue: queue, Client: client})
+}
+
+// router are all routes that the server answers.
+func (p *program) router(planner *plan.Planner) http.Handler {
+	r := chi.NewRouter()
+	r.Use(mcp.Guard(p.uri))
+	ui.Health{Ready: p.watch.ready}.Routes(r)
+	p.auth.Routes(r)
+	mcp.New(mcp.Options{
+		DefaultURI: p.uri,
+		Scopes:     trip.Scopes(),
+		Verify:     p.verify,
+		Tools:      tool.Tools(tool.Options{Planner: planner}),
+		Log:        p.log,
+	}).Routes(r)
+	return r
+}
+
+// verify is who calls with a token.
+func (p *program) verify(ctx context.Context, token string) (mcp.Caller, error) {
+	a, err := p.auth.Verify(ctx, token)
+	if errors.Is(err, oauth.ErrInvalidToken) {
+		err = mcp.ErrInvalidToken
+	}
+	return mcp.Caller{UserID: a.UserID, ClientID: a.ClientID, Email: a.Email, Scopes: a.Scopes}, err
+}
+
+// run serves until ctx ends, or something fails.
+func (p *program) run(ctx context.Context, listener net.Listener) error {
+	all, ctx := errgroup.WithContext(ctx)
+	for _, part := range []func(context.Context) error{p.runner.Run, p.watch.run, p.auth.Run} {
+		all.Go(func() error { return part(ctx) })
+	}
+	all.Go(func() error { return answer(ctx, p.log, listener, p.routes) })
+	return all.Wait()
+}
+
+// close closes the file.
+func (p *program) close() error { return p.file.Close() }
+
+// answer serves HTTP until ctx ends, then lets the requests under way finish.
+func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTime,
+		IdleTimeout:       idleTime,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("stopping")
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	return nil
+}
