@@ -169,14 +169,31 @@ func TestDeletionTakesAllAlong(t *testing.T) {
 			t.Errorf("rows (-want +got):\n%s", d)
 		}
 	}
-	checkCounts(map[string]int{"user": 1, "trip": 2, "stage": 6, "track": 2, "stage_track": 4})
+	mustUpdate(t, s, func(tx *Tx) error {
+		g := Grant{UserID: anna.ID, ClientID: "c", ClientName: "Agent", Scopes: []string{"trips:read"}}
+		return tx.CreateGrant(&g)
+	})
+	checkCounts(map[string]int{"user": 1, "trip": 2, "stage": 6, "track": 2, "stage_track": 4, "grant": 1})
 	mustUpdate(t, s, func(tx *Tx) error { return tx.DeleteTrip(anna.ID, trips[0].ID) })
 	checkCounts(map[string]int{"user": 1, "trip": 1, "stage": 3, "track": 1, "stage_track": 2})
 	checkTrip(t, s, trips[1])
-	if _, err := s.writer.db.Exec("DELETE FROM user"); err != nil {
-		t.Fatal(err)
-	}
-	checkCounts(map[string]int{"user": 0, "trip": 0, "stage": 0, "track": 0, "stage_track": 0})
+	ben := newOwner(t, s, "ben@example.org")
+	mustUpdate(t, s, func(tx *Tx) error {
+		a := Answer{Subject: trips[1].SourceURL, URL: trips[1].SourceURL, Body: []byte("x")}
+		return tx.KeepAnswer(a, time.Hour)
+	})
+	checkCounts(map[string]int{"answer": 1})
+	mustUpdate(t, s, func(tx *Tx) error {
+		if err := tx.DeleteUser(sampleID(1)); err != ErrNotFound {
+			t.Errorf("nobody is deleted: %v", err)
+		}
+		return tx.DeleteUser(anna.ID)
+	})
+	checkCounts(map[string]int{"user": 1, "trip": 0, "stage": 0, "track": 0, "stage_track": 0, "grant": 0, "answer": 0})
+	mustView(t, s, func(tx *Tx) error {
+		_, err := tx.User(ben.ID)
+		return err
+	})
 }
 
 // fillTrip creates a trip with days, a track, and a line of each ridden day.

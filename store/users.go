@@ -90,6 +90,21 @@ func (tx *Tx) Users() ([]User, error) {
 	return users, during("list users", err)
 }
 
+const deleteAnswersOfUser query = `
+DELETE FROM answer WHERE subject <> '' AND subject IN (SELECT source_url FROM trip WHERE owner_id = ?)`
+
+const deleteUser query = `
+DELETE FROM user WHERE id = ?`
+
+// DeleteUser removes a user, all that is theirs, and what the sources of their
+// trips have answered. Tokens of theirs are worth nothing from then on.
+func (tx *Tx) DeleteUser(id string) error {
+	if _, err := tx.exec(deleteAnswersOfUser, id); err != nil {
+		return during("delete user", err)
+	}
+	return during("delete user", tx.change(deleteUser, id))
+}
+
 func scanUser(row scanner) (u User, err error) {
 	var created int64
 	err = row.Scan(&u.ID, &u.Email, &u.Language, &created)
