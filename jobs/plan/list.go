@@ -58,13 +58,9 @@ func (p *Planner) Trips(ctx context.Context, actor Actor, search Search, limit, 
 func (s Search) matcher() func(store.TripHead) bool {
 	title := caseless(s.Title)
 	return func(h store.TripHead) bool {
-		switch {
-		case (!s.From.IsZero() || !s.Until.IsZero()) && h.StartDate.IsZero(),
-			!s.From.IsZero() && h.StartDate < s.From,
-			!s.Until.IsZero() && (h.EndDate.IsZero() || h.EndDate > s.Until):
-			return false
-		}
-		return title == "" || strings.Contains(caseless(h.Title), title)
+		starts := s.From.IsZero() || h.StartDate >= s.From
+		ends := s.Until.IsZero() || !h.EndDate.IsZero() && h.EndDate <= s.Until
+		return starts && ends && (title == "" || strings.Contains(caseless(h.Title), title))
 	}
 }
 

@@ -101,6 +101,7 @@ func TestRefused(t *testing.T) {
 		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[]}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes" must have at least 1 item, got none. `},
 		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[null,"tent"]}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes[0]" must be a text, got null; "enabledAccommodationTypes[1]" must be one of camp_site, hostel, `},
 		{"create_trip", `{"sourceUrl":"x","idempotencyKey":"0123456789abcdef\n!"}`, `Invalid parameters for tool 'create_trip': "idempotencyKey" must match ^[A-Za-z0-9_-]+$, got "0123456789abcdef!". `},
+		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":"[\"hotel\"] or so"}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes" must be an array, got "["hotel"] or so"; send `},
 		{"create_trip", `{"sourceUrl":"x","departureHour":"8:00"}`, `Invalid parameters for tool 'create_trip': "departureHour" must be an integer, got "8:00". `},
 		{"create_trip", `{}`, `Invalid parameters for tool 'create_trip': "sourceUrl" is required. `},
 		{"create_trip", `{"url":"x"}`, `Unknown argument(s): "url". This tool accepts: sourceUrl, `},

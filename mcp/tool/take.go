@@ -193,7 +193,7 @@ func parsed[T any](value any) (v T, ok bool) {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.UseNumber()
 	err := d.Decode(&v)
-	return v, err == nil && !d.More() && strings.TrimSpace(text) != "null"
+	return v, err == nil && !d.More()
 }
 
 // shape is the members an object must have, as messages show them.

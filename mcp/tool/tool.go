@@ -34,10 +34,7 @@ func Tools(o Options) []mcp.Tool {
 }
 
 // A desk does the calls.
-type desk struct {
-	Planner *plan.Planner
-	Now     func() time.Time
-}
+type desk Options
 
 func (d desk) today() trip.Date { return trip.DateOf(d.Now().UTC()) }
 

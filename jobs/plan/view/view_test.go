@@ -21,7 +21,7 @@ func reading() trip.Reading {
 	}
 	rest := trip.Stage{ID: "b", RestDay: true, Label: "Lac", EndLabel: "Corps"}
 	return trip.Reading{
-		Trip:       trip.Trip{ID: "t", Title: "Tour", Version: 3, StartDate: start, Settings: trip.DefaultSettings(), CreatedAt: time.Unix(1790000000, 0), UpdatedAt: time.UnixMilli(1790000000999)},
+		Trip:       trip.Trip{ID: "t", Title: "Tour", Version: 3, StartDate: start, Settings: trip.DefaultSettings(), CreatedAt: time.Unix(1790000000, 0).In(time.FixedZone("east", 3*3600)), UpdatedAt: time.UnixMilli(1790000000999)},
 		Stages:     []trip.Stage{day("a", 1000.4, 0.04), rest, day("c", 1000.4, 0.04), day("d", 1000.4, 0.04)},
 		Categories: []trip.CategoryState{{Category: trip.CategoryRoute, Status: trip.Done}, {Category: trip.CategoryWeather, Status: trip.Failed, Reason: "No answer."}},
 		Locked:     true,
