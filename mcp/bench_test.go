@@ -19,9 +19,9 @@ func BenchmarkCall(b *testing.B) {
 		answer := json.RawMessage(`{"stages":[` + strings.TrimSuffix(strings.Repeat(day, days), ",") + `]}`)
 		router := chi.NewRouter()
 		router.Use(Guard(testURI))
-		New(Options{DefaultURI: testURI, Scopes: testScopes, Verify: verify, Log: slog.New(slog.DiscardHandler), Tools: []Tool{
+		router.Handle(Path, New(Options{DefaultURI: testURI, Scopes: testScopes, Verify: verify, Log: slog.New(slog.DiscardHandler), Tools: []Tool{
 			tool("get_trip", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) { return answer, nil }),
-		}}).Routes(router)
+		}}))
 		for name, call := range map[string]func(token, id, name, arguments string) post{"legacy": legacyCall, "modern": modernCall} {
 			p := call("ann-read", "1", "get_trip", `{"id":"0198c1f0-0000-7000-8000-000000000000"}`)
 			b.Run(name+"/"+size, func(b *testing.B) {

@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -110,14 +109,11 @@ func faultOf(t Tool, scopes []string) string {
 	return ""
 }
 
-// Routes mounts the endpoint, for every method: each gets the challenge.
-func (e *Endpoint) Routes(r chi.Router) { r.HandleFunc(Path, e.serve) }
-
-// serve takes a request through the checks, of which Guard has done the first:
+// ServeHTTP takes a request through the checks, of which Guard has done the first:
 // Origin 403, token 401, method 405, type 415, scope by header 403, body 413, and
 // then those of the message. An earlier one wins: a client that looks around with
 // a GET must see the challenge.
-func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.home.fromHome(w, r) {
 		return
 	}

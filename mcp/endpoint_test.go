@@ -73,9 +73,9 @@ func panicOf(f func()) (said string) {
 func TestReferencesDiffer(t *testing.T) {
 	log := &safeBuffer{}
 	router := chi.NewRouter()
-	New(Options{DefaultURI: testURI, Scopes: testScopes, Verify: verify, Log: slog.New(slog.NewTextHandler(log, nil)), Tools: []Tool{
+	router.Handle(Path, New(Options{DefaultURI: testURI, Scopes: testScopes, Verify: verify, Log: slog.New(slog.NewTextHandler(log, nil)), Tools: []Tool{
 		tool("fail", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) { return nil, io.ErrNoProgress }),
-	}}).Routes(router)
+	}}))
 	var bodies []string
 	for range 3 {
 		w := httptest.NewRecorder()

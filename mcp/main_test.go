@@ -44,14 +44,14 @@ func newBench(tb testing.TB) *bench {
 	b := &bench{log: &safeBuffer{}, started: make(chan string, 1000), release: make(chan struct{})}
 	router := chi.NewRouter()
 	router.Use(Guard(testURI))
-	New(Options{
+	router.Handle(Path, New(Options{
 		DefaultURI: testURI,
 		Scopes:     testScopes,
 		Verify:     verify,
 		Tools:      b.tools(),
 		Log:        slog.New(slog.NewTextHandler(b.log, nil)),
 		Random:     zeros{},
-	}).Routes(router)
+	}))
 	router.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	router.Get("/page", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page\n") })
 	b.handler = router

@@ -96,13 +96,6 @@ func unknownTool(name, near string) *Problem {
 		Text("error", "insufficient_scope"), Null("scope"))
 }
 
-// badArguments: the arguments of a tool are no object.
-func badArguments(tool *Tool, instead string) *Problem {
-	return catalogued(CodeParameters, "invalid_parameters",
-		fmt.Sprintf("Invalid parameters for tool '%s': arguments must be an object, got %s.", tool.Name, instead),
-		"Correct only the arguments named and call again.")
-}
-
 // internal: something broke, of which the log tells under the reference.
 func internal(reference string) *Problem {
 	return catalogued(CodeRefusal, "internal",

@@ -97,7 +97,9 @@ func (s *Server) common(a, b []string) []string {
 }
 
 // read is what stands in a token that this server has signed, that is for it,
-// and that has not expired. Its error is ErrInvalidToken.
+// and that has not expired. Its error is ErrInvalidToken, for an unknown key even
+// where the key file cannot be read: that is the operator's to know, and the keys
+// that are known go on.
 func (s *Server) read(token string) (claims, error) {
 	if len(token) > maxToken {
 		return claims{}, invalid("it is too long")

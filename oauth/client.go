@@ -26,7 +26,7 @@ const (
 // AddClient keeps a client that the operator registers: a public one, without a
 // secret. Without a redirect URI it cannot ask people for access, but tokens
 // can be issued to it. Its error says what is wrong with which of the values.
-func (s *Server) AddClient(ctx context.Context, name string, redirectURIs []string) (store.Client, error) {
+func AddClient(ctx context.Context, file *store.Store, name string, redirectURIs []string) (store.Client, error) {
 	name = strings.TrimSpace(name)
 	if err := checkClientName(name); err != nil {
 		return store.Client{}, err
@@ -40,7 +40,7 @@ func (s *Server) AddClient(ctx context.Context, name string, redirectURIs []stri
 		}
 	}
 	client := store.Client{Kind: store.ClientOperator, Name: name, RedirectURIs: slices.Clone(redirectURIs)}
-	err := s.store.Update(ctx, func(tx *store.Tx) error { return tx.CreateClient(&client) })
+	err := file.Update(ctx, func(tx *store.Tx) error { return tx.CreateClient(&client) })
 	return client, err
 }
 

@@ -12,7 +12,7 @@ import (
 func TestAddClient(t *testing.T) {
 	o := newOffice(t)
 	uris := []string{"https://client.example/cb?a=b", "cursor://anysphere.cursor-mcp/oauth"}
-	added, err := o.server.AddClient(t.Context(), "  Anna's agent 🚲 ", uris)
+	added, err := AddClient(t.Context(), o.file, "  Anna's agent 🚲 ", uris)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAddClient(t *testing.T) {
 		"too many URIs":   {"x", append(make10("https://client.example/cb"), "https://client.example/cb"), "at most 10 redirect URIs, got 11"},
 		"one of two":      {"x", []string{"https://client.example/cb", "http://client.example/cb"}, `redirect URI "http://client.example/cb": http is for this computer only`},
 	} {
-		client, err := o.server.AddClient(t.Context(), c.name, c.uris)
+		client, err := AddClient(t.Context(), o.file, c.name, c.uris)
 		if (err == nil) != (c.says == "") || err != nil && (!strings.Contains(err.Error(), c.says) || client.ID != "") {
 			t.Errorf("%s: %v, %v", name, client, err)
 		}

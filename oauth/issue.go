@@ -24,8 +24,8 @@ type Issued struct {
 }
 
 // Issue hands out a token of a user to a client without asking the user: the
-// operator has. It is under a living grant of theirs that allows all of the
-// scopes, or under a new one. Its errors wrap ErrNoScope, ErrUnknownScope,
+// operator has. It is under a living grant that was made this way and
+// allows all of the scopes, or under a new one. Its errors wrap ErrNoScope, ErrUnknownScope,
 // ErrUnknownUser or ErrUnknownClient.
 func (s *Server) Issue(ctx context.Context, userID, clientID string, scopes []string) (Issued, error) {
 	scopes, err := s.known(scopes)
@@ -56,8 +56,9 @@ func (s *Server) known(scopes []string) ([]string, error) {
 	return s.common(scopes, scopes), nil
 }
 
-// grant is the id of the oldest living grant of a user to a client that allows
-// the scopes, or else of a new one.
+// grant is the id of the oldest living grant that the operator has made of a user
+// to a client and that allows the scopes, or else of a new one. What the user has
+// granted by consent is the user's.
 func grant(tx *store.Tx, userID, clientID string, scopes []string) (string, error) {
 	if _, err := tx.User(userID); err != nil {
 		return "", instead(err, ErrUnknownUser)
@@ -72,7 +73,7 @@ func grant(tx *store.Tx, userID, clientID string, scopes []string) (string, erro
 	}
 	for _, g := range grants {
 		lacks := func(scope string) bool { return !slices.Contains(g.Scopes, scope) }
-		if g.RevokedAt.IsZero() && !slices.ContainsFunc(scopes, lacks) {
+		if g.RedirectHost == "" && g.RevokedAt.IsZero() && !slices.ContainsFunc(scopes, lacks) {
 			return g.ID, nil
 		}
 	}

@@ -109,3 +109,14 @@ func TestIssueRefuses(t *testing.T) {
 		t.Errorf("%d grants are left behind", n)
 	}
 }
+
+// TestIssueLeavesConsentAlone: what a person has granted by consent is not what
+// the operator's tokens hang on.
+func TestIssueLeavesConsentAlone(t *testing.T) {
+	o := newOffice(t)
+	consented := store.Grant{UserID: o.user.ID, ClientID: o.client.ID, ClientName: "Agent", RedirectHost: "client.example", Scopes: []string{testRead, testWrite}}
+	o.update(func(tx *store.Tx) error { return tx.CreateGrant(&consented) })
+	if a := o.verify(o.issue(testRead).Token); a == nil || a.GrantID == consented.ID {
+		t.Errorf("a token under %v", a)
+	}
+}

@@ -82,7 +82,7 @@ func OpenKeys(path string, now func() time.Time) (*Keys, error) {
 
 // Renew lets a new key sign where the present one is older than 90 days, and
 // drops those that no living token is signed with. It is for the one server of
-// the file, once at its start. Its errors are those of OpenKeys.
+// the file. Its errors are those of OpenKeys.
 func (k *Keys) Renew() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,7 +97,7 @@ func (k *Keys) Renew() error {
 		if err != nil {
 			return fmt.Errorf("renew the keys: %w", err)
 		}
-		renewed = append(renewed, made)
+		renewed = append(slices.Clip(renewed), made)
 	}
 	if renewed[0].id != keys[0].id || len(renewed) > len(keys) {
 		if err := writeKeys(k.path, members, renewed); err != nil {
@@ -111,13 +111,11 @@ func (k *Keys) Renew() error {
 // living are the keys of which a token may still be alive: the one that signs,
 // and those before it as long as they linger.
 func living(keys []key, now time.Time) []key {
-	var out []key
-	for i, k := range keys {
-		if i == len(keys)-1 || now.Sub(keys[i+1].createdAt) <= keyLinger {
-			out = append(out, k)
-		}
+	dead := 0
+	for dead < len(keys)-1 && now.Sub(keys[dead+1].createdAt) > keyLinger {
+		dead++
 	}
-	return out
+	return keys[dead:]
 }
 
 // make makes the file with a new key, unless another process does.
@@ -145,10 +143,10 @@ func (k *Keys) find(id string) (*ecdsa.PublicKey, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if known := k.known(id); known != nil {
+	now := k.now()
+	if known := known(living(k.keys, now), id); known != nil {
 		return known, nil
 	}
-	now := k.now()
 	if since := now.Sub(k.lookedAt); since >= 0 && since < lookEvery {
 		return nil, nil
 	}
@@ -158,16 +156,16 @@ func (k *Keys) find(id string) (*ecdsa.PublicKey, error) {
 		return nil, err
 	}
 	k.keys = keys
-	return k.known(id), nil
+	return known(living(keys, now), id), nil
 }
 
-// known is the key of that id among those in memory, nil where there is none.
-func (k *Keys) known(id string) *ecdsa.PublicKey {
-	i := slices.IndexFunc(k.keys, func(key key) bool { return key.id == id })
+// known is the key of that id, nil where there is none.
+func known(keys []key, id string) *ecdsa.PublicKey {
+	i := slices.IndexFunc(keys, func(k key) bool { return k.id == id })
 	if i < 0 {
 		return nil
 	}
-	return &k.keys[i].private.PublicKey
+	return &keys[i].private.PublicKey
 }
 
 // isKeyID says whether s may be the id of a key. What else a token names as its

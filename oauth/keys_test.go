@@ -333,11 +333,14 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// TestRenewedTokens: a token outlives the time of its key.
+// TestRenewedTokens: a token outlives the time of its key, and a key that is
+// replaced is worth nothing once its last token has expired, whether the server
+// was started again or not.
 func TestRenewedTokens(t *testing.T) {
 	o := newOffice(t)
 	o.now = testNow.Add(keyLife + time.Second)
 	old := o.issue(testRead).Token
+	stolen := o.keys.signing()
 	if err := o.keys.Renew(); err != nil {
 		t.Fatal(err)
 	}
@@ -347,6 +350,17 @@ func TestRenewedTokens(t *testing.T) {
 	}
 	if old[:strings.Index(old, ".")] == fresh[:strings.Index(fresh, ".")] {
 		t.Error("the old key still signs")
+	}
+	forged := func() bool {
+		header := o.header().with(fields{"kid": stolen.id})
+		return o.verify(forge(stolen.private, header, o.claims(o.grants()[0].ID))) != nil
+	}
+	if !forged() {
+		t.Error("the old key is forgotten at once")
+	}
+	o.now = o.now.Add(keyLinger + time.Second)
+	if forged() {
+		t.Error("the old key verifies for ever")
 	}
 }
 
@@ -360,7 +374,7 @@ func TestReplacedKeyFile(t *testing.T) {
 	if err := os.Remove(o.keys.path); err != nil {
 		t.Fatal(err)
 	}
-	beside := New(Options{Store: o.file, Keys: mustOpen(t, o.keys.path, o.now), DefaultURI: testURI, Scopes: []string{testRead}, Now: func() time.Time { return o.now }})
+	beside := New(Options{Store: o.file, Keys: mustOpen(t, o.keys.path, o.now), DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead}, Now: func() time.Time { return o.now }})
 	issued, err := beside.Issue(t.Context(), o.user.ID, o.client.ID, []string{testRead})
 	if err != nil {
 		t.Fatal(err)

@@ -67,12 +67,12 @@ func newOffice(t testing.TB) *office {
 	if o.keys, err = OpenKeys(filepath.Join(dir, "trips.db.keys"), clock); err != nil {
 		t.Fatal(err)
 	}
-	o.server = New(Options{Store: file, Keys: o.keys, DefaultURI: testURI, Scopes: []string{testRead, testWrite}, Now: clock})
+	o.server = New(Options{Store: file, Keys: o.keys, DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead, testWrite}, Now: clock})
 	o.update(func(tx *store.Tx) (err error) {
 		o.user, err = tx.CreateUser("anna@example.org", "en")
 		return err
 	})
-	if o.client, err = o.server.AddClient(t.Context(), "Agent", nil); err != nil {
+	if o.client, err = AddClient(t.Context(), o.file, "Agent", nil); err != nil {
 		t.Fatal(err)
 	}
 	return o

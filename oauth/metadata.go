@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -46,11 +47,11 @@ type authorizationServer struct {
 	ResponseIssuer        bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func newMetadata(issuer, resource string, scopes []string) metadata {
+func newMetadata(issuer, resourcePath string, scopes []string) metadata {
 	scopes = append([]string{}, scopes...)
 	return metadata{
 		protectedResource: document(protectedResource{
-			Resource:             resource,
+			Resource:             issuer + resourcePath,
 			AuthorizationServers: []string{issuer},
 			ScopesSupported:      scopes,
 			BearerMethods:        []string{"header"},
@@ -86,7 +87,7 @@ func document[T any](v T) []byte {
 // in JSON for any other document, since clients read the body of that as well.
 func (s *Server) Routes(r chi.Router) {
 	r.HandleFunc(protectedResourcePath, serveDocument(s.metadata.protectedResource))
-	r.HandleFunc(protectedResourcePath+"/mcp", serveDocument(s.metadata.protectedResource))
+	r.HandleFunc(protectedResourcePath+strings.TrimPrefix(s.resource, s.issuer), serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(serverPath, serveDocument(s.metadata.server))
 	r.HandleFunc(wellKnown+"*", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

@@ -22,7 +22,7 @@ const (
 func documents(t *testing.T) func(method, path string, fields ...string) (*http.Response, string) {
 	t.Helper()
 	r := chi.NewRouter()
-	New(Options{DefaultURI: testURI, Scopes: []string{testRead, testWrite}}).Routes(r)
+	New(Options{DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead, testWrite}}).Routes(r)
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	return func(method, path string, fields ...string) (*http.Response, string) {

@@ -17,8 +17,9 @@ import (
 // Options are what a server is made of.
 type Options struct {
 	Store      *store.Store
-	Keys       *Keys            // nil for one that neither issues nor verifies tokens
+	Keys       *Keys
 	DefaultURI string           // scheme and host of every public address, without a final slash: the issuer
+	Resource   string           // path of what tokens are for
 	Scopes     []string         // that there are, in the order they are told
 	Now        func() time.Time // nil for time.Now
 	Random     io.Reader        // what ids of tokens are made of, safe for concurrent use; nil for crypto/rand
@@ -58,13 +59,13 @@ func New(o Options) *Server {
 		store:    o.Store,
 		keys:     o.Keys,
 		issuer:   o.DefaultURI,
-		resource: o.DefaultURI + "/mcp",
+		resource: o.DefaultURI + o.Resource,
 		scopes:   slices.Clone(o.Scopes),
 		now:      o.Now,
 		random:   o.Random,
 		log:      o.Log,
 		used:     map[string]time.Time{},
 	}
-	s.metadata = newMetadata(s.issuer, s.resource, s.scopes)
+	s.metadata = newMetadata(s.issuer, o.Resource, s.scopes)
 	return s
 }

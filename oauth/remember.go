@@ -3,6 +3,7 @@ package oauth
 import (
 	"crypto/sha256"
 	"sync"
+	"time"
 )
 
 // maxRemembered is how many verified tokens are remembered at the same time.
@@ -49,6 +50,17 @@ func (m *memory) remember(h tokenHash, t signed) {
 		delete(m.tokens, other)
 	}
 	m.tokens[h] = t
+}
+
+// sweep forgets the tokens that have expired.
+func (m *memory) sweep(now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for h, t := range m.tokens {
+		if !now.Before(t.claims.ExpiresAt.Time()) {
+			delete(m.tokens, h)
+		}
+	}
 }
 
 // forget forgets a token.

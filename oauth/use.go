@@ -10,6 +10,8 @@ import (
 const (
 	// writeEvery is the time between two writes of when grants were used.
 	writeEvery = time.Minute
+	// renewEvery is the time between two looks at whether the keys are due.
+	renewEvery = time.Hour
 	// leave is how long the last of them may take when the server stops.
 	leave = 5 * time.Second
 )
@@ -23,12 +25,19 @@ func (s *Server) use(grantID string) {
 }
 
 // Run writes once a minute when grants were last used, and once more when ctx
-// ends. It is called once; its error is nil.
+// ends, and renews the keys when their time is over. It is called once; its error
+// is nil.
 func (s *Server) Run(ctx context.Context) error {
-	tick := time.NewTicker(writeEvery)
+	tick, due := time.NewTicker(writeEvery), time.NewTicker(renewEvery)
 	defer tick.Stop()
+	defer due.Stop()
 	for {
 		select {
+		case <-due.C:
+			if err := s.keys.Renew(); err != nil {
+				s.log.Warn("the keys of access tokens are not renewed", "error", err)
+			}
+			s.verified.sweep(s.now())
 		case <-tick.C:
 			// One that fails because ctx ends is followed by the last one.
 			if err := s.writeUses(ctx); err != nil && ctx.Err() == nil {

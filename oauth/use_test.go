@@ -29,12 +29,12 @@ func inOffice(t *testing.T, test func(t *testing.T, o *office, log *bytes.Buffer
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		o.server = New(Options{Store: file, Keys: o.keys, DefaultURI: testURI, Scopes: []string{testRead, testWrite}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		o.server = New(Options{Store: file, Keys: o.keys, DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead, testWrite}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		o.update(func(tx *store.Tx) (err error) {
 			o.user, err = tx.CreateUser("anna@example.org", "en")
 			return err
 		})
-		if o.client, err = o.server.AddClient(t.Context(), "Agent", nil); err != nil {
+		if o.client, err = AddClient(t.Context(), o.file, "Agent", nil); err != nil {
 			t.Fatal(err)
 		}
 		test(t, o, &log)
@@ -153,4 +153,28 @@ func TestManyCalls(t *testing.T) {
 			t.Errorf("last used %v", g.LastUsedAt)
 		}
 	}
+}
+
+// TestRunRenews: a server that runs for months renews its keys, and forgets the
+// tokens that have expired.
+func TestRunRenews(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office, log *bytes.Buffer) {
+		stop := o.run()
+		defer stop()
+		first := o.keys.signing().id
+		o.verify(o.issue(testRead).Token)
+		time.Sleep(keyLife - time.Minute)
+		synctest.Wait()
+		if o.keys.signing().id != first || len(o.server.verified.tokens) != 0 {
+			t.Errorf("too early, or %d tokens are remembered", len(o.server.verified.tokens))
+		}
+		time.Sleep(2 * renewEvery)
+		synctest.Wait()
+		if o.keys.signing().id == first || o.verify(o.issue(testRead).Token) == nil {
+			t.Error("the keys are not renewed")
+		}
+		if log.Len() > 0 {
+			t.Error(log)
+		}
+	})
 }

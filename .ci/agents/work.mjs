@@ -31,7 +31,7 @@ async function refused(call, name, args) {
 export async function work({ list, call }, title) {
   assert.deepEqual(await list(), tools);
   const before = await answer(call, 'list_trips', {});
-  const made = await answer(call, 'create_trip', { sourceUrl: 'https://www.komoot.com/tour/990000000101', title, startDate: '2027-07-01T00:00:00+00:00' });
+  const made = await answer(call, 'create_trip', { sourceUrl: 'https://www.komoot.com/tour/990000000101', title, startDate: `${new Date().getUTCFullYear() + 1}-07-01T00:00:00+00:00` });
   assert.match(made.nextAction, new RegExp(`^Call get_trip with id="${made.id}" after `));
   let trip;
   for (let i = 0; ; i++) {

@@ -40,6 +40,7 @@ type Creation struct {
 type Created struct {
 	TripID   string
 	Repeated bool // an earlier request has made it
+	Again    bool // and its route, which could not be fetched, is fetched again
 }
 
 // CreateTrip makes a trip, whose route is fetched and cut in the background.
@@ -69,13 +70,12 @@ func (p *Planner) CreateTrip(ctx context.Context, actor Actor, c Creation) (Crea
 		StartDate:     c.StartDate,
 		WishedEndDate: c.EndDate,
 	}
-	repeated := false
+	var created Created
 	err = p.store.Update(ctx, func(tx *store.Tx) (err error) {
 		if today := trip.DateOf(tx.Now); !c.StartDate.IsZero() && c.StartDate <= today {
 			return trip.ErrDateInPast(c.StartDate, today)
 		}
-		if t.ID, err = p.repeat(tx, actor, c); err != nil || t.ID != "" {
-			repeated = true
+		if created, err = p.repeat(tx, actor, c); err != nil || created.Repeated {
 			return err
 		}
 		if err := tx.CreateTrip(&t); err != nil {
@@ -85,12 +85,13 @@ func (p *Planner) CreateTrip(ctx context.Context, actor Actor, c Creation) (Crea
 		if err := tx.SaveCreation(made); err != nil {
 			return err
 		}
+		created.TripID = t.ID
 		return p.queue.Enqueue(tx, t.ID, routeKind, t.Generation)
 	})
 	if err != nil {
 		return Created{}, err
 	}
-	return Created{TripID: t.ID, Repeated: repeated}, nil
+	return created, nil
 }
 
 // validate says which values are out of their range.
@@ -108,37 +109,38 @@ func (c Creation) validate() error {
 	return errors.Join(problems...)
 }
 
-// repeat is the id of the trip that the same request has made before, fetched
-// again where its route had failed; empty where there is no such request.
-func (p *Planner) repeat(tx *store.Tx, actor Actor, c Creation) (tripID string, err error) {
+// repeat is what the same request has made before, its route fetched again where
+// it had failed; nothing where there is no such request.
+func (p *Planner) repeat(tx *store.Tx, actor Actor, c Creation) (Created, error) {
 	if err := tx.ForgetCreations(actor.UserID, tx.Now.Add(-keyLifetime)); err != nil {
-		return "", err
+		return Created{}, err
 	}
 	made, err := tx.Creation(actor.UserID, c.key())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return "", nil
+		return Created{}, nil
 	case err != nil:
-		return "", err
+		return Created{}, err
 	case made.Request != c.request():
-		return "", trip.ErrIdempotency()
+		return Created{}, trip.ErrIdempotency()
 	case c.IdempotencyKey == "" && tx.Now.Truncate(repeatWindow).Sub(made.CreatedAt) > repeatWindow:
-		return "", nil
+		return Created{}, nil
 	}
-	return made.TripID, p.fetchAgain(tx, actor, made.TripID)
+	again, err := p.fetchAgain(tx, actor, made.TripID)
+	return Created{TripID: made.TripID, Repeated: true, Again: again}, err
 }
 
 // fetchAgain fetches the route of a trip again if it could not be fetched.
-func (p *Planner) fetchAgain(tx *store.Tx, actor Actor, tripID string) error {
+func (p *Planner) fetchAgain(tx *store.Tx, actor Actor, tripID string) (again bool, err error) {
 	t, err := tx.Trip(actor.UserID, tripID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	r, err := p.read(tx, t)
 	if err != nil || r.Category(trip.CategoryRoute).Status != trip.Failed {
-		return err
+		return false, err
 	}
-	return p.queue.Enqueue(tx, t.ID, routeKind, t.Generation)
+	return true, p.queue.Enqueue(tx, t.ID, routeKind, t.Generation)
 }
 
 // key tells a request from others of the same person: the key the client chose,

@@ -58,7 +58,7 @@ func (h *house) checkDays(t *testing.T, r trip.Reading) {
 		if err != nil {
 			return err
 		}
-		at := 0.0
+		at, sum := 0.0, 0.0
 		for i, day := range r.Stages {
 			line, err := tx.StageTrack(day.ID)
 			if err != nil {
@@ -67,9 +67,9 @@ func (h *house) checkDays(t *testing.T, r trip.Reading) {
 			if day.Span.FromM != at || math.Abs(line.Length()-day.DistanceM) > 1 || day.DistanceM != day.Span.ToM-day.Span.FromM {
 				t.Errorf("day %d is %+v with a line of %v m", i+1, day, line.Length())
 			}
-			at = day.Span.ToM
+			at, sum = day.Span.ToM, sum+day.DistanceM
 		}
-		if at != route.Line.Length() || math.Abs(r.DistanceM()-at) > 0.001 {
+		if at != route.Line.Length() || math.Abs(sum-at) > 0.001 {
 			t.Errorf("the days end at %v m of %v", at, route.Line.Length())
 		}
 		return nil
@@ -240,14 +240,16 @@ func TestFetchedAgain(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	gone.Store(false)
-	if again := h.create(asked); again.TripID != first.TripID || !again.Repeated {
+	if again := h.create(asked); again.TripID != first.TripID || !again.Repeated || !again.Again {
 		t.Errorf("again: %+v", again)
 	}
 	if r := h.settled(first.TripID); r.Status() != trip.Ready || r.Trip.Version != 2 {
 		t.Errorf("%+v", r)
 	}
 	before := h.read(first.TripID)
-	h.create(asked)
+	if whole := h.create(asked); !whole.Repeated || whole.Again {
+		t.Errorf("a third time: %+v", whole)
+	}
 	if after := h.settled(first.TripID); after.Trip.Version != 2 || after.Stages[0].ID != before.Stages[0].ID {
 		t.Errorf("a route that came is fetched again: %+v", after)
 	}

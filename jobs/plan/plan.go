@@ -11,7 +11,9 @@ import (
 
 // Actor is who acts. What is somebody else's does not exist for an actor.
 type Actor struct {
-	UserID string
+	UserID   string
+	ClientID string   // the application through which the user acts; empty for none
+	Scopes   []string // that the user has granted to it
 }
 
 // Options are what a planner is made of.

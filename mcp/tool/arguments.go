@@ -19,15 +19,17 @@ const wrapper = "arguments"
 func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(sent))
 	d.UseNumber()
-	var given map[string]any
-	if err := d.Decode(&given); err != nil {
-		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object"})
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
 	}
-	for name, value := range given {
-		if p := s.Properties.named(name); p != nil && p.absent(value) && !slices.Contains(s.Required, name) {
-			delete(given, name)
-		}
+	given, ok := parsed[map[string]any](value)
+	if !ok {
+		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
 	}
+	maps.DeleteFunc(given, func(name string, value any) bool {
+		return s.Properties.named(name) != nil && isAbsent(value) && !slices.Contains(s.Required, name)
+	})
 	if err := s.checkNames(given); err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, erro
 func (s *schema) checkNames(given map[string]any) error {
 	var unknown, near []string
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if s.Properties.named(name) != nil {
+		if s.Properties.named(name) != nil || name == wrapper && s.wraps(given) {
 			continue
 		}
 		meant := nearest(name, s.missing(given))
@@ -94,10 +96,23 @@ func (s *schema) instead(name string, given map[string]any) string {
 			return " (you sent " + trip.Quoted(other) + ")"
 		}
 	}
-	if inner, ok := given[wrapper].(map[string]any); ok && inner[name] != nil {
+	if wrapped(given)[name] != nil {
 		return "; it was found inside " + quoted(wrapper)
 	}
 	return ""
+}
+
+// wraps says that a required member is found among the arguments that are sent
+// inside the arguments.
+func (s *schema) wraps(given map[string]any) bool {
+	return slices.ContainsFunc(s.Required, func(name string) bool { return given[name] == nil && wrapped(given)[name] != nil })
+}
+
+// wrapped are the arguments that are sent inside the arguments, none where there
+// are no such.
+func wrapped(given map[string]any) map[string]any {
+	inner, _ := given[wrapper].(map[string]any)
+	return inner
 }
 
 func member(at, name string) string {

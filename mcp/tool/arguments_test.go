@@ -54,6 +54,7 @@ func TestTaken(t *testing.T) {
 		{"get_trip", `{"id":12345678901234567890}`, `{"id":"12345678901234567890"}`},
 		{"get_trip", `{"id":"x","colour":"red"}`, `{"id":"x"}`},
 		{"get_trip", `{"id":"x","id":"y"}`, `{"id":"y"}`},
+		{"get_trip", `"{\"id\":\"x\"}"`, `{"id":"x"}`},
 		{"get_trip", `{"id":""}`, `{"id":""}`},
 		{"list_trips", `{"page":"2","itemsPerPage":7.0}`, `{"page":2,"itemsPerPage":7}`},
 		{"list_trips", `{"page":1e1}`, `{"page":10}`},
@@ -81,7 +82,11 @@ func TestTaken(t *testing.T) {
 // TestRefused is how arguments are refused.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ tool, sent, message string }{
-		{"get_trip", `[]`, `Invalid parameters for tool 'get_trip': the arguments must be an object. `},
+		{"get_trip", `[]`, `Invalid parameters for tool 'get_trip': the arguments must be an object, got an array. `},
+		{"get_trip", `"id"`, `Invalid parameters for tool 'get_trip': the arguments must be an object, got "id". `},
+		{"get_trip", `7`, `Invalid parameters for tool 'get_trip': the arguments must be an object, got 7. `},
+		{"create_trip", `{"arguments":{"sourceUrl":"x"}}`, `Invalid parameters for tool 'create_trip': "sourceUrl" is required; it was found inside "arguments". `},
+		{"create_trip", `{"sourceUrl":"x","arguments":{"sourceUrl":"y"}}`, `Unknown argument(s): "arguments". This tool accepts: `},
 		{"get_trip", `{}`, `Invalid parameters for tool 'get_trip': "id" is required. `},
 		{"get_trip", `{"id":null}`, `Invalid parameters for tool 'get_trip': "id" is required. `},
 		{"get_trip", `{"ID":"x"}`, `Invalid parameters for tool 'get_trip': "id" is required (you sent "ID"). `},
@@ -98,7 +103,7 @@ func TestRefused(t *testing.T) {
 		{"list_trips", `{"title":"` + strings.Repeat("é", 201) + `"}`, `Invalid parameters for tool 'list_trips': "title" must have at most 200 characters, got 201. `},
 		{"create_trip", `{"sourceUrl":"x","colour":"red","start_date":"x"}`, `Unknown argument(s): "colour", "start_date". This tool accepts: sourceUrl, title, startDate, endDate, fatigueFactor, elevationPenalty, ebikeMode, departureHour, maxDistancePerDay, averageSpeed, enabledAccommodationTypes, idempotencyKey. Did you mean "startDate" for "start_date"? Leave out `},
 		{"create_trip", `{"sourceUrl":"x","elevationPenalty":0}`, `Invalid parameters for tool 'create_trip': "elevationPenalty" must be above 0 and at most 1000, got 0. `},
-		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[]}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes" must have at least 1 item, got none. `},
+		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[]}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes" must have at least 1, got 0. `},
 		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[null,"tent"]}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes[0]" must be a text, got null; "enabledAccommodationTypes[1]" must be one of camp_site, hostel, `},
 		{"create_trip", `{"sourceUrl":"x","idempotencyKey":"0123456789abcdef\n!"}`, `Invalid parameters for tool 'create_trip': "idempotencyKey" must match ^[A-Za-z0-9_-]+$, got "0123456789abcdef!". `},
 		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":"[\"hotel\"] or so"}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes" must be an array, got "["hotel"] or so"; send `},

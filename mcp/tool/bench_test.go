@@ -16,7 +16,7 @@ import (
 
 // month makes a trip of thirty days, the tenth of which is a rest day.
 func (o *office) month() (id string) {
-	id = o.answer("create_trip", object{"sourceUrl": world.LongLink, "startDate": "2030-07-01"})["id"].(string)
+	id = o.answer("create_trip", object{"sourceUrl": world.LongLink})["id"].(string)
 	o.update(func(tx *store.Tx) error {
 		var stages []trip.Stage
 		for i := range 30 {

@@ -163,6 +163,10 @@ func TestFailedRoute(t *testing.T) {
 	if listed := o.answer("list_trips", object{})["member"].([]any)[0].(object); listed["status"] != "failed" {
 		t.Errorf("%v", listed)
 	}
+	again := o.answer("create_trip", object{"sourceUrl": world.PrivateLink})
+	if again["id"] != r["id"] || !strings.HasPrefix(again["result"].(string), "This trip was already created by the same call; its route could not be fetched, and is fetched again.") {
+		t.Errorf("%v", again)
+	}
 	_, err := o.call(o.anna, "get_stage", object{"tripId": r["id"], "stageId": "1"})
 	mustRefuse(t, err, `Day "1" was not found in this trip. Copy stageId from the stages of get_trip.`)
 }

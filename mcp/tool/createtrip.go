@@ -70,7 +70,10 @@ func (d desk) createTrip(ctx context.Context, c caller, a createTripArguments) (
 		return view.TripCreation{}, err
 	}
 	result, wait := "Trip created; the route is being fetched.", 15
-	if made.Repeated {
+	switch {
+	case made.Again:
+		result = "This trip was already created by the same call; its route could not be fetched, and is fetched again."
+	case made.Repeated:
 		result, wait = "This trip was already created by the same call; it is returned again.", 10
 	}
 	if creation.StartDate.IsZero() {

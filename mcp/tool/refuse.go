@@ -28,18 +28,19 @@ func problem(tool string, err error) error {
 }
 
 // settingErrors are what is wrong with settings and dates, none where err is
-// about something else.
+// about something else as well.
 func settingErrors(err error) []string {
+	errs := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []string
-		for _, e := range joined.Unwrap() {
-			all = append(all, settingErrors(e)...)
+		errs = joined.Unwrap()
+	}
+	var problems []string
+	for _, e := range errs {
+		var setting trip.SettingError
+		if !errors.As(e, &setting) {
+			return nil
 		}
-		return all
+		problems = append(problems, setting.Error())
 	}
-	var setting trip.SettingError
-	if errors.As(err, &setting) {
-		return []string{setting.Error()}
-	}
-	return nil
+	return problems
 }

@@ -12,25 +12,21 @@ import (
 // registry is every tool, in the published order.
 func registry(d desk) []definition {
 	return []definition{
-		define("list_trips", "List trips", listTripsText, reads(ownData), unconfirmed, unversioned, handle(d.listTrips)),
-		define("get_trip", "Read a trip", getTripText, reads(ownData), unconfirmed, unversioned, handle(d.getTrip)),
-		define("get_stage", "Read one day", getStageText, reads(ownData), unconfirmed, unversioned, handle(d.getStage)),
-		define("create_trip", "Create a trip", createTripText, writes(adds, anew, openWorld), unconfirmed, unversioned, handle(d.createTrip)),
+		{"list_trips", "List trips", listTripsText, reads(ownData), unconfirmed, unversioned, handle(d.listTrips)},
+		{"get_trip", "Read a trip", getTripText, reads(ownData), unconfirmed, unversioned, handle(d.getTrip)},
+		{"get_stage", "Read one day", getStageText, reads(ownData), unconfirmed, unversioned, handle(d.getStage)},
+		{"create_trip", "Create a trip", createTripText, writes(adds, anew, openWorld), unconfirmed, unversioned, handle(d.createTrip)},
 	}
 }
 
-// definition is all there is to say about a tool.
+// definition is all there is to say about a tool. It is written without the names
+// of its parts, so that it does not compile while one is left out.
 type definition struct {
 	name, title, description string
 	effect                   effect
 	confirmation             confirmation
 	version                  version
 	do                       handler
-}
-
-// define is a definition of which no part can be forgotten.
-func define(name, title, description string, e effect, c confirmation, v version, do handler) definition {
-	return definition{name, title, description, e, c, v, do}
 }
 
 // effect is what a call does to the world: the scope it takes, and what hosts

@@ -21,8 +21,8 @@ const maxExact = 1<<53 - 1
 // decimal is a number as a model writes it into a text.
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// absent says that a value stands for an optional one that is not sent.
-func (s *schema) absent(value any) bool {
+// isAbsent says that a value stands for an optional one that is not sent.
+func isAbsent(value any) bool {
 	switch v := value.(type) {
 	case nil:
 		return true
@@ -168,7 +168,7 @@ func (s *schema) takeArray(at string, value any) (any, []string) {
 		return nil, wrong(at, problem)
 	}
 	if len(list) < s.MinItems {
-		return nil, wrong(at, fmt.Sprintf("must have at least %d item, got none", s.MinItems))
+		return nil, wrong(at, fmt.Sprintf("must have at least %d, got %d", s.MinItems, len(list)))
 	}
 	taken, problems := []any{}, []string{}
 	for i, item := range list {

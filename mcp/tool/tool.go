@@ -41,7 +41,9 @@ func (d desk) today() trip.Date { return trip.DateOf(d.Now().UTC()) }
 // A caller is on whose behalf a call is made.
 type caller struct{ mcp.Caller }
 
-func (c caller) actor() plan.Actor { return plan.Actor{UserID: c.UserID} }
+func (c caller) actor() plan.Actor {
+	return plan.Actor{UserID: c.UserID, ClientID: c.ClientID, Scopes: c.Scopes}
+}
 
 // published is a tool as the wire knows it.
 func (d definition) published() mcp.Tool {

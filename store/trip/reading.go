@@ -32,15 +32,6 @@ func (r Reading) ListStatus() ListStatus {
 	return ListStatusOf(len(r.Stages), states)
 }
 
-// DistanceM is the length of all days in metres.
-func (r Reading) DistanceM() float64 {
-	sum := 0.0
-	for _, s := range r.Stages {
-		sum += s.DistanceM
-	}
-	return sum
-}
-
 // EndDate is the published last day.
 func (r Reading) EndDate() Date { return r.Trip.EndDate(len(r.Stages)) }
 

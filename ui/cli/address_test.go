@@ -88,7 +88,10 @@ func TestServeForAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for partial := true; partial; {
+	for partial, deadline := true, time.Now().Add(patience); partial; {
+		if time.Now().After(deadline) {
+			t.Fatal("the days do not come")
+		}
 		whole, err := call[view.Trip](t.Context(), a, "get_trip", map[string]any{"id": made.ID})
 		if err != nil {
 			t.Fatal(err)

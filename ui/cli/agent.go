@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -28,7 +29,7 @@ func connect(ctx context.Context, endpoint, token string) (*agent, error) {
 	hello := mcpgo.InitializeRequest{}
 	hello.Params.ClientInfo = mcpgo.Implementation{Name: "biketrip-demo", Version: programVersion()}
 	if _, err := c.Initialize(ctx, hello); err != nil {
-		return nil, err
+		return nil, errors.Join(err, c.Close())
 	}
 	return &agent{c}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"biketrip/mcp"
 	"biketrip/oauth"
 	"biketrip/store"
 	"biketrip/store/trip"
@@ -58,7 +59,7 @@ func (f forger) issue(change func(*oauth.Options)) string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	o := oauth.Options{Store: f.file, Keys: keys, DefaultURI: strings.TrimSuffix(f.server.URL, "/mcp"), Scopes: trip.Scopes()}
+	o := oauth.Options{Store: f.file, Keys: keys, DefaultURI: strings.TrimSuffix(f.server.URL, "/mcp"), Resource: mcp.Path, Scopes: trip.Scopes()}
 	change(&o)
 	issued, err := oauth.New(o).Issue(f.t.Context(), f.userID, f.server.Client, trip.Scopes())
 	if err != nil {

@@ -28,7 +28,7 @@ type grammar struct {
 	Plan    planCmd    `cmd:"" help:"Cut a route into days and print them."`
 	User    userCmd    `cmd:"" help:"People who plan trips here: add, list."`
 	Client  clientCmd  `cmd:"" help:"Applications that may act for people: add, list."`
-	Token   tokenCmd   `cmd:"" help:"Print an access token, for an agent that cannot ask for one."`
+	Token   tokenCmd   `cmd:"" help:"Print an access token, with which an agent acts for a person for 15 minutes."`
 	Trip    tripCmd    `cmd:"" help:"Trips: list."`
 	Version versionCmd `cmd:"" help:"Print the version of the program."`
 }

@@ -26,8 +26,8 @@ type clientAddCmd struct {
 }
 
 func (c clientAddCmd) Run(s *streams) error {
-	return c.make(c.replicaFlag, func(ctx context.Context, file *store.Store) error {
-		client, err := oauth.New(oauth.Options{Store: file}).AddClient(ctx, c.Name, c.RedirectURI)
+	return c.make(s, c.replicaFlag, func(ctx context.Context, file *store.Store) error {
+		client, err := oauth.AddClient(ctx, file, c.Name, c.RedirectURI)
 		if err != nil {
 			return err
 		}

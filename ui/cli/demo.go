@@ -17,6 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"biketrip/jobs/plan/world"
+	"biketrip/mcp"
+	"biketrip/oauth"
 	"biketrip/store"
 	"biketrip/store/trip"
 )
@@ -37,13 +39,10 @@ type demoCmd struct {
 	JSON   bool   `help:"With --stay: print address, user, client and tokens as JSON, on one line."`
 }
 
-// Validate refuses an address that none can listen at, and flags without
-// --stay, which alone takes them.
+// Validate refuses an address that none can listen at. Without --stay there is
+// no need of one, though the variable for the server's may be set.
 func (c demoCmd) Validate() error {
-	switch {
-	case !c.Stay && (c.Listen != "" || c.JSON):
-		return errors.New("--listen and --json go with --stay")
-	case c.Listen != "" && checkListen(c.Listen) != nil:
+	if c.Stay && c.Listen != "" && checkListen(c.Listen) != nil {
 		return fmt.Errorf("--listen must be HOST:PORT, such as 127.0.0.1:8080, got %q", c.Listen)
 	}
 	return nil
@@ -65,7 +64,11 @@ func (c demoCmd) demo(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	listener, err := net.Listen("tcp", cmp.Or(c.Listen, "127.0.0.1:0"))
+	address := "127.0.0.1:0"
+	if c.Stay {
+		address = cmp.Or(c.Listen, address)
+	}
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
@@ -84,17 +87,21 @@ func (c demoCmd) demo(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	ctx, over := context.WithCancel(ctx)
-	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return p.run(ctx, listener) })
+	working, over := context.WithCancel(ctx)
+	all, working := errgroup.WithContext(working)
+	all.Go(func() error { return p.run(working, listener) })
 	all.Go(func() error {
 		defer over()
 		if c.Stay {
-			return c.stay(ctx, s, guest)
+			return c.stay(working, s, guest)
 		}
-		return guest.tour(ctx, s)
+		return guest.tour(working, s)
 	})
-	return all.Wait()
+	err = all.Wait()
+	if ctx.Err() != nil && !c.Stay {
+		return errors.New("interrupted; nothing is left behind")
+	}
+	return err
 }
 
 // reachedAt is the host under which a server is reached that listens at an
@@ -125,7 +132,7 @@ func invite(ctx context.Context, p *program) (guest, error) {
 	if err != nil {
 		return guest{}, err
 	}
-	agent, err := p.auth.AddClient(ctx, demoAgent, nil)
+	agent, err := oauth.AddClient(ctx, p.file, demoAgent, nil)
 	g.clientID = agent.ID
 	return g, err
 }
@@ -137,7 +144,7 @@ func (g guest) token(ctx context.Context, scopes ...string) (token string, expir
 }
 
 // endpoint is where agents speak to the server.
-func (g guest) endpoint() string { return g.program.uri + "/mcp" }
+func (g guest) endpoint() string { return g.program.uri + mcp.Path }
 
 // stay prints what a real agent needs and waits until ctx ends.
 func (c demoCmd) stay(ctx context.Context, s *streams, g guest) error {
@@ -167,8 +174,16 @@ func (c demoCmd) stay(ctx context.Context, s *streams, g guest) error {
 		for _, scopes := range []string{strings.Join(trip.Scopes(), " "), trip.ScopeRead, trip.ScopeWrite} {
 			fmt.Fprintf(s.out, "\ntoken   %s\n%s\n", scopes, tokens[scopes])
 		}
-		fmt.Fprintf(s.out, "\nThe tokens are good until %s. A new one:\n  biketrip token --db %s --default-uri %s --user %s --client %s\nThe world outside is made up; a trip to create: %s\nCtrl-C ends it, and nothing is left.\n",
-			until.Local().Format(time.TimeOnly), shellWord(g.program.file.Path()), g.program.uri, demoEmail, g.clientID, world.TourLink)
+		fmt.Fprintf(s.out, "\nThe tokens are good until %s. A new one:\n  biketrip token --db %s --default-uri %s --user %s --client %s\nThe world outside is made up; these links lead somewhere:\n",
+			until.Local().Format(time.TimeOnly), shellWord(g.program.file.Path()), g.program.uri, demoEmail, g.clientID)
+		var rows [][]string
+		for _, link := range world.Links() {
+			rows = append(rows, []string{"  " + link.URL, link.Gives})
+		}
+		if err := writeRows(s.out, rows); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.out, "Ctrl-C ends it, and nothing is left behind.")
 	}
 	<-ctx.Done()
 	return nil

@@ -36,8 +36,10 @@ func (f fileFlag) beside(use func(ctx context.Context, s *store.Store) error) er
 
 // make is beside for a verb that makes the file where it is missing. It makes
 // none in place of one that its replica may still have.
-func (f fileFlag) make(r replicaFlag, use func(ctx context.Context, s *store.Store) error) error {
-	if info, err := os.Stat(f.DB); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+func (f fileFlag) make(s *streams, r replicaFlag, use func(ctx context.Context, s *store.Store) error) error {
+	info, err := os.Stat(f.DB)
+	missing := errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
+	if missing {
 		config, err := r.replication(f.DB)
 		if err != nil {
 			return err
@@ -46,7 +48,13 @@ func (f fileFlag) make(r replicaFlag, use func(ctx context.Context, s *store.Sto
 			return fmt.Errorf("there is no file %s yet, but there may be one in its replica: start the server once, which restores or makes it", f.DB)
 		}
 	}
-	return f.open(true, use)
+	return f.open(true, func(ctx context.Context, file *store.Store) error {
+		err := use(ctx, file)
+		if err == nil && missing && isTerminal(s.err) {
+			fmt.Fprintf(s.err, "in a new file, %s\n", file.Path())
+		}
+		return err
+	})
 }
 
 func (f fileFlag) open(create bool, use func(ctx context.Context, s *store.Store) error) (err error) {

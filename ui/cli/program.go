@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -26,6 +27,8 @@ import (
 const (
 	// readHeaderTime is how long a client may take to say what it wants.
 	readHeaderTime = 10 * time.Second
+	// readTime is how long it may take to send all of it.
+	readTime = 30 * time.Second
 	// idleTime is how long a connection is kept for another request.
 	idleTime = 2 * time.Minute
 	// drainTime is how long requests under way may take once the server stops.
@@ -54,6 +57,9 @@ type program struct {
 // assemble opens the file and wires all that works on it.
 func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	file, err := store.Open(ctx, store.Options{Path: p.db, Replica: p.replica, Log: p.log})
+	if errors.Is(err, store.ErrServerRunning) {
+		return nil, fmt.Errorf("%w; stop it, or name another file with --db", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +81,7 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	program := &program{
 		parts:  p,
 		file:   file,
-		auth:   oauth.New(oauth.Options{Store: file, Keys: keys, DefaultURI: p.uri, Scopes: trip.Scopes(), Log: p.log}),
+		auth:   oauth.New(oauth.Options{Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log}),
 		runner: runner,
 		watch:  watch{file: file, runner: runner, log: p.log, now: time.Now},
 	}
@@ -95,13 +101,13 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 	r.Use(mcp.Guard(p.uri))
 	ui.Health{Ready: p.watch.ready}.Routes(r)
 	p.auth.Routes(r)
-	mcp.New(mcp.Options{
+	r.Handle(mcp.Path, mcp.New(mcp.Options{
 		DefaultURI: p.uri,
 		Scopes:     trip.Scopes(),
 		Verify:     p.verify,
 		Tools:      tool.Tools(tool.Options{Planner: planner}),
 		Log:        p.log,
-	}).Routes(r)
+	}))
 	return r
 }
 
@@ -109,6 +115,7 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 func (p *program) verify(ctx context.Context, token string) (mcp.Caller, error) {
 	a, err := p.auth.Verify(ctx, token)
 	if errors.Is(err, oauth.ErrInvalidToken) {
+		p.log.Info("a token is refused", "reason", err)
 		err = mcp.ErrInvalidToken
 	}
 	return mcp.Caller{UserID: a.UserID, ClientID: a.ClientID, Email: a.Email, Scopes: a.Scopes}, err
@@ -132,6 +139,7 @@ func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handle
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTime,
+		ReadTimeout:       readTime,
 		IdleTimeout:       idleTime,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
@@ -146,7 +154,8 @@ func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handle
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {
-		return errors.Join(err, server.Close())
+		log.Warn("requests under way are cut off", "error", err)
+		return server.Close()
 	}
 	return nil
 }

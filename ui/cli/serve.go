@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"biketrip/mcp"
 	"biketrip/store"
 )
 
@@ -152,7 +153,7 @@ func (c serveCmd) announce(ctx context.Context, s *streams, p *program, listenin
 		return err
 	}
 	if isTerminal(s.err) {
-		fmt.Fprintf(s.err, "biketrip is ready at %s\n  for agents   %s/mcp\n  database     %s\n  replication  %s\n  to stop      Ctrl-C\n", p.uri, p.uri, p.file.Path(), replication)
+		fmt.Fprintf(s.err, "biketrip is ready at %s\n  for agents   %s\n  database     %s\n  replication  %s\n  to stop      Ctrl-C\n", p.uri, p.uri+mcp.Path, p.file.Path(), replication)
 		if len(first) > 0 {
 			fmt.Fprintf(s.err, "\nNobody plans trips here yet. What an agent needs, in another terminal:\n  %s\n", strings.Join(first, "\n  "))
 		}

@@ -64,13 +64,13 @@ func listTrips(t *testing.T, db string) {
 		t.Fatalf("exit %d, %v: %s%s", code, err, out, errs)
 	}
 	failed, tour := listed[0], listed[1]
-	if tour.Status != trip.ListAnalyzed || tour.Days != 5 || math.Abs(tour.Distance-260.9) > 0.1 || tour.Reason != nil || tour.Version != 2 || tour.User != "anna@example.org" || tour.StartDate != nil {
+	if tour.Status != trip.ListAnalyzed || tour.Days != 5 || math.Abs(*tour.Distance-260.9) > 0.1 || tour.Reason != nil || tour.Version != 2 || tour.User != "anna@example.org" || tour.StartDate != nil {
 		t.Errorf("the tour is listed as %+v", tour)
 	}
 	if failed.Status != trip.ListFailed || failed.Days != 0 || failed.Reason == nil || !strings.HasPrefix(*failed.Reason, "private: ") {
 		t.Errorf("the private one is listed as %+v", failed)
 	}
-	if code, out, errs := biketrip("", "trip", "list", "--db", db, "--user", "ANNA@example.org"); code != exitOK || strings.Count(out, "\n") != 3 || strings.Contains(out, "\x1b") {
+	if code, out, errs := biketrip("", "trip", "list", "--db", db, "--user", "ANNA@example.org"); code != exitOK || strings.Count(out, "\n") != 4 || !strings.Contains(out, failed.ID+" failed: private: ") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit %d: %q%s", code, out, errs)
 	}
 	if code, _, errs := biketrip("", "trip", "list", "--db", db, "--user", "eve@example.org"); code != exitError || !strings.Contains(errs, "no user") {

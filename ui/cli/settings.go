@@ -24,6 +24,7 @@ type settingFlags struct {
 func settingVars(s trip.Settings) map[string]string {
 	return map[string]string{
 		"defaultDB":         defaultDB,
+		"scopes":            strings.Join(trip.Scopes(), " "),
 		"maxDistancePerDay": fmt.Sprint(s.MaxDayKM),
 		"fatigueFactor":     fmt.Sprint(s.FatigueFactor),
 		"elevationPenalty":  fmt.Sprint(s.ElevationPenalty),

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"biketrip/mcp"
 	"biketrip/oauth"
 	"biketrip/store"
 	"biketrip/store/trip"
@@ -20,7 +22,7 @@ type tokenCmd struct {
 	publicFlag
 	User   string `required:"" placeholder:"EMAIL" help:"For whom the agent acts."`
 	Client string `required:"" placeholder:"ID" help:"Application the token is for, by its id."`
-	Scope  string `default:"trips:read trips:write" placeholder:"SCOPES" help:"What the token allows, separated by spaces (${default})."`
+	Scope  string `default:"${scopes}" placeholder:"SCOPES" help:"What the token allows, separated by spaces (${default})."`
 }
 
 // Validate refuses a file without a name and an address nobody can be reached
@@ -34,6 +36,7 @@ func (c tokenCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
+	scopes := strings.FieldsFunc(c.Scope, func(r rune) bool { return r == ' ' || r == ',' })
 	return c.beside(func(ctx context.Context, file *store.Store) error {
 		u, err := userByEmail(ctx, file, c.User)
 		if err != nil {
@@ -43,8 +46,8 @@ func (c tokenCmd) Run(s *streams) error {
 		if err != nil {
 			return err
 		}
-		server := oauth.New(oauth.Options{Store: file, Keys: keys, DefaultURI: public, Scopes: trip.Scopes()})
-		issued, err := server.Issue(ctx, u.ID, c.Client, strings.Fields(c.Scope))
+		server := oauth.New(oauth.Options{Store: file, Keys: keys, DefaultURI: public, Resource: mcp.Path, Scopes: trip.Scopes()})
+		issued, err := server.Issue(ctx, u.ID, c.Client, scopes)
 		switch {
 		case errors.Is(err, oauth.ErrUnknownClient):
 			return fmt.Errorf("there is no application with the id %s; biketrip client list shows which there are, biketrip client add --name NAME adds one", printable(trip.Quoted(c.Client)))
@@ -52,6 +55,9 @@ func (c tokenCmd) Run(s *streams) error {
 			return fmt.Errorf("--scope names no scope; there are %s", strings.Join(trip.Scopes(), ", "))
 		case err != nil:
 			return err
+		}
+		if isTerminal(s.err) {
+			fmt.Fprintf(s.err, "for %s until %s:\n", public+mcp.Path, issued.ExpiresAt.Local().Format(time.TimeOnly))
 		}
 		_, err = fmt.Fprintln(s.out, issued.Token)
 		return err

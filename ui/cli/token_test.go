@@ -21,7 +21,7 @@ func verifier(t *testing.T, d *desk, public string) *oauth.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return oauth.New(oauth.Options{Store: d.file, Keys: keys, DefaultURI: public, Scopes: trip.Scopes()})
+	return oauth.New(oauth.Options{Store: d.file, Keys: keys, DefaultURI: public, Resource: "/mcp", Scopes: trip.Scopes()})
 }
 
 // noPublicAddress takes away the address that the environment may give.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"biketrip/jobs/plan"
@@ -28,11 +29,11 @@ type tripListCmd struct {
 type listedTrip struct {
 	ID        string          `json:"id"`
 	User      string          `json:"user"`
-	Title     string          `json:"title"`
+	Title     *string         `json:"title"` // null until known
 	Status    trip.ListStatus `json:"status"`
 	Reason    *string         `json:"reason"` // why its route failed, or what to know about it
 	Days      int             `json:"days"`
-	Distance  float64         `json:"distance"` // km
+	Distance  *float64        `json:"distance"` // km; null without days
 	StartDate *string         `json:"startDate"`
 	EndDate   *string         `json:"endDate"`
 	Version   int             `json:"version"`
@@ -60,7 +61,15 @@ func (c tripListCmd) Run(s *streams) error {
 			_, err := fmt.Fprintln(s.out, "no trip yet")
 			return err
 		}
-		return writeRows(s.out, tripRows(listed))
+		if err := writeRows(s.out, tripRows(listed)); err != nil {
+			return err
+		}
+		for _, t := range listed {
+			if t.Status == trip.ListFailed && t.Reason != nil {
+				fmt.Fprintf(s.out, "%s failed: %s\n", t.ID, printable(*t.Reason))
+			}
+		}
+		return nil
 	})
 }
 
@@ -83,32 +92,26 @@ func (c tripListCmd) users(ctx context.Context, file *store.Store) (users []stor
 
 // tripsOf are all trips of a user.
 func tripsOf(ctx context.Context, file *store.Store, u store.User) ([]listedTrip, error) {
-	const page = 100
-	planner := newPlanner(file, nil, nil)
-	var out []listedTrip
-	for {
-		found, err := planner.Trips(ctx, plan.Actor{UserID: u.ID}, plan.Search{}, page, len(out))
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range found.Trips {
-			out = append(out, listTrip(u, r))
-		}
-		if len(found.Trips) < page {
-			return out, nil
-		}
+	found, err := newPlanner(file, nil, nil).Trips(ctx, plan.Actor{UserID: u.ID}, plan.Search{}, math.MaxInt, 0)
+	if err != nil {
+		return nil, err
 	}
+	var out []listedTrip
+	for _, r := range found.Trips {
+		out = append(out, listTrip(u, r))
+	}
+	return out, nil
 }
 
 func listTrip(u store.User, r trip.Reading) listedTrip {
 	return listedTrip{
 		ID:        r.Trip.ID,
 		User:      u.Email,
-		Title:     r.Trip.Title,
+		Title:     view.OrNull(r.Trip.Title),
 		Status:    r.ListStatus(),
 		Reason:    view.OrNull(r.Category(trip.CategoryRoute).Reason),
 		Days:      len(r.Stages),
-		Distance:  view.RoundTo(r.DistanceM()/1000, view.KilometreParts),
+		Distance:  view.TotalDistance(r.Stages),
 		StartDate: view.OrNull(r.Trip.StartDate.String()),
 		EndDate:   view.OrNull(r.EndDate().String()),
 		Version:   r.Trip.Version,
@@ -124,10 +127,10 @@ func tripRows(trips []listedTrip) [][]string {
 		if t.StartDate != nil {
 			start = *t.StartDate
 		}
-		if t.Title != "" {
-			title = printable(t.Title)
+		if t.Title != nil {
+			title = printable(*t.Title)
 		}
-		rows = append(rows, []string{title, t.User, string(t.Status), fmt.Sprint(t.Days), fmt.Sprintf("%.1f", t.Distance), start, t.ID})
+		rows = append(rows, []string{title, t.User, string(t.Status), fmt.Sprint(t.Days), kilometres(t.Distance), start, t.ID})
 	}
 	return rows
 }

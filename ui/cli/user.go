@@ -29,7 +29,7 @@ func (c userAddCmd) Run(s *streams) error {
 	if store.CheckEmail(c.Email) != nil {
 		return fmt.Errorf("%s is not an e-mail address", printable(trip.Quoted(c.Email)))
 	}
-	return c.make(c.replicaFlag, func(ctx context.Context, file *store.Store) error {
+	return c.make(s, c.replicaFlag, func(ctx context.Context, file *store.Store) error {
 		var u store.User
 		err := file.Update(ctx, func(tx *store.Tx) (err error) {
 			u, err = tx.CreateUser(c.Email, c.Language)

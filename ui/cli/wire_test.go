@@ -147,7 +147,7 @@ func TestWire(t *testing.T) {
 				t.Fatalf("%d tools", len(w.schemas))
 			}
 			for i, link := range []string{world.TourLink, world.CollectionLink, world.PrivateLink, world.PlainLink} {
-				made := w.call("create_trip", object{"sourceUrl": link, "title": fmt.Sprintf("%s %d", era, i), "startDate": "2030-07-01"})
+				made := w.call("create_trip", object{"sourceUrl": link, "title": fmt.Sprintf("%s %d", era, i), "startDate": nextJuly(time.Now()).Format(time.DateOnly)})
 				w.call("get_trip", object{"id": made["id"]})
 				w.call("list_trips", object{})
 				whole := w.settled(made["id"])

@@ -35,14 +35,13 @@ func NewTripList(query url.Values, total int, trips []trip.Reading) TripList {
 	}
 	list := TripList{Head: head("Collection", iri), TotalItems: total, Member: make([]TripSummary, len(trips))}
 	for i, r := range trips {
-		_, km := amountsOf(r.Stages)
 		list.Member[i] = TripSummary{
 			ItemHead:      ItemHead{TripIRI(r.Trip.ID), "TripSummary"},
 			ID:            r.Trip.ID,
 			Title:         OrNull(r.Trip.Title),
 			StartDate:     OrNull(Date(r.Trip.StartDate)),
 			EndDate:       OrNull(Date(r.EndDate())),
-			TotalDistance: km,
+			TotalDistance: TotalDistance(r.Stages),
 			StageCount:    len(r.Stages),
 			CreatedAt:     instant(r.Trip.CreatedAt),
 			UpdatedAt:     instant(r.Trip.UpdatedAt),

@@ -116,3 +116,9 @@ func amountsOf(stages []trip.Stage) (each []amount, totalKM *float64) {
 	}
 	return each, distance.Total()
 }
+
+// TotalDistance is the length of all days in km, nil where there is no day.
+func TotalDistance(stages []trip.Stage) *float64 {
+	_, km := amountsOf(stages)
+	return km
+}
