@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"biketrip/jobs/plan"
+	"biketrip/jobs/plan/view"
 	"biketrip/mcp"
+	"biketrip/store/trip"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -70,5 +72,37 @@ func TestExamples(t *testing.T) {
 		for _, answer := range example.Answers {
 			checkAnswer(t, tool, answer)
 		}
+	}
+}
+
+// TestWholeDay: a day with all there is to know about one fits the schema, even
+// where it allows nothing else, and so does one of which hardly anything is known.
+func TestWholeDay(t *testing.T) {
+	o := newOffice(t)
+	number, text, yes := new(1.5), new("text"), new(true)
+	bed := view.Accommodation{
+		Name: "Hut", Type: trip.AlpineHut, Lat: 45, Lon: 6, DistanceToEnd: number, URL: text, PossiblyClosed: yes, PriceMin: number, PriceMax: number, PriceExact: number,
+	}
+	whole := view.NewStage(trip.Reading{Trip: trip.Trip{ID: "t"}, Stages: []trip.Stage{{ID: "s", DistanceM: 1000}}}, 0)
+	bare := whole
+	whole.Weather = &view.Weather{Date: "2027-07-01", Summary: "Sun", ComfortIndex: new(80), Wind: text}
+	whole.Alerts = []view.Alert{{
+		Type: "steep", Severity: "warning", Message: "m", Lat: number, Lon: number, Value: number, Threshold: number, Unit: text, DataDate: text,
+		Action: &view.AlertAction{Tool: "edit_stages", Arguments: json.RawMessage(`{"action":"rest_day"}`)},
+	}}
+	whole.Resupply = []view.Resupply{{Name: "Spar", Type: "convenience", For: []string{"lunch", "arrival"}, Detour: number, Arrival: text, Open: new("open")}}
+	whole.Accommodations, whole.SelectedAccommodation = []view.Accommodation{bed}, &bed
+	whole.Events = []view.Event{{Name: "Fair", StartDate: "2027-07-01T10:00:00+02:00", EndDate: text, URL: text}}
+	bare.Weather = &view.Weather{}
+	bare.Alerts = []view.Alert{{Severity: "info"}}
+	bare.Resupply = []view.Resupply{{For: []string{}}}
+	bare.Accommodations = []view.Accommodation{{Type: trip.Hotel}}
+	bare.Events = []view.Event{{}}
+	for _, day := range []view.Stage{whole, bare} {
+		answer, err := json.Marshal(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkAnswer(t, o.tools["get_stage"], answer)
 	}
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -90,6 +92,27 @@ func TestServeTwice(t *testing.T) {
 	third := launch(t, t.TempDir(), nil, "--listen", strings.TrimPrefix(first.address, "http://"))
 	if code := third.wait(); code != exitError || !strings.Contains(third.text(), "--listen") {
 		t.Errorf("exit %d: %s", code, third.text())
+	}
+}
+
+// TestServeStopsInTime: a client that never sends what it has announced keeps the
+// server from stopping for as long as others may take, and no longer.
+func TestServeStopsInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for ten seconds")
+	}
+	s := startServer(t, t.TempDir(), nil)
+	c, err := net.Dial("tcp", s.logged("serving", "listening"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n", strings.TrimPrefix(s.address, "http://"))
+	for status := 0; status != http.StatusOK; status, _ = s.get("/readyz") {
+		// By then the server has read the announcement.
+	}
+	if code := s.stop(); code != exitOK || !strings.Contains(s.text(), "requests under way are cut off") {
+		t.Errorf("stopped with %d: %s", code, s.text())
 	}
 }
 
