@@ -149,6 +149,10 @@ func isJSON(w http.ResponseWriter, r *http.Request) bool {
 // readBody reads what was sent, as long as it is not too much and does not take
 // for ever.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	if r.ContentLength > maxBodyBytes {
+		writeTooLarge(w)
+		return nil, false
+	}
 	// Where there is no connection, as in a benchmark, there is nothing to wait
 	// for. The deadline is lifted again: it would end the call, too.
 	connection := http.NewResponseController(w)
@@ -160,13 +164,17 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	case err == nil:
 		return body, true
 	case errors.As(err, &tooLarge):
-		writeError(w, http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("The body has more than %d bytes.", maxBodyBytes))
+		writeTooLarge(w)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		writeError(w, http.StatusRequestTimeout, "request_timeout", fmt.Sprintf("The body did not arrive within %d seconds.", bodyTime/time.Second))
 	default:
 		writeProblem(w, http.StatusBadRequest, nil, notJSON())
 	}
 	return nil, false
+}
+
+func writeTooLarge(w http.ResponseWriter) {
+	writeError(w, http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("The body has more than %d bytes.", maxBodyBytes))
 }
 
 // answer takes one message through its checks and, if it asks for something,

@@ -197,6 +197,8 @@ func (s *Server) check(c claims) error {
 		return invalid("it has expired")
 	case c.IssuedAt == nil:
 		return invalid("it does not say when it was issued")
+	case c.ExpiresAt.Time().Sub(c.IssuedAt.Time()) > tokenLife:
+		return invalid("it lives too long")
 	case now.Before(c.IssuedAt.Time()):
 		return invalid("it was issued in the future")
 	case !isID(c.UserID):

@@ -14,11 +14,7 @@ import (
 // maxKeyFile bounds the key file in bytes: a key takes about 300.
 const maxKeyFile = 1 << 20
 
-// errNoKeyFile says that there is no key file.
-var errNoKeyFile = errors.New("there is no key file")
-
-// readKeys reads the key file. Its errors name the file and wrap errNoKeyFile
-// where there is none.
+// readKeys reads the key file. Its errors name the file and what to do about it.
 func readKeys(path string) (map[string]json.RawMessage, []key, error) {
 	content, err := readKeyFile(path)
 	if err != nil {
@@ -38,9 +34,6 @@ const removeIt = "put back a copy, or remove it: new keys are made then, and age
 // read or write.
 func readKeyFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", errNoKeyFile, path)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key file: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -22,9 +24,6 @@ const (
 	// keyLinger is how long a key is kept once another one signs: as long as a
 	// token of it may live, and a minute.
 	keyLinger = tokenLife + time.Minute
-	// lookEvery is the least time between two looks into the key file for a key
-	// nobody has heard of.
-	lookEvery = 5 * time.Second
 	// maxKeyID is the longest kid in bytes that is looked for.
 	maxKeyID = 64
 )
@@ -35,9 +34,10 @@ type Keys struct {
 	path string
 	now  func() time.Time
 
-	mu       sync.Mutex
-	keys     []key // by age, the oldest first; the last one signs
-	lookedAt time.Time
+	mu     sync.Mutex
+	keys   []key       // by age, the oldest first; the last one signs
+	seen   fs.FileInfo // the file when it was read last
+	failed error       // why it could not be, nil where it could
 }
 
 // A key signs access tokens and verifies them.
@@ -66,17 +66,9 @@ func OpenKeys(path string, now func() time.Time) (*Keys, error) {
 		now = time.Now
 	}
 	k := &Keys{path: path, now: now}
-	_, keys, err := readKeys(path)
-	if errors.Is(err, errNoKeyFile) {
-		if err := k.make(); err != nil {
-			return nil, fmt.Errorf("make the key file: %w", err)
-		}
-		_, keys, err = readKeys(path)
-	}
-	if err != nil {
+	if err := k.refresh(); err != nil {
 		return nil, err
 	}
-	k.keys = keys
 	return k, nil
 }
 
@@ -121,42 +113,61 @@ func living(keys []key, now time.Time) []key {
 // make makes the file with a new key, unless another process does.
 func (k *Keys) make() error {
 	made, err := newKey(k.now())
-	if err != nil {
-		return err
+	if err == nil {
+		err = placeKeys(k.path, []key{made})
 	}
-	return placeKeys(k.path, []key{made})
+	if err != nil {
+		return fmt.Errorf("make the key file: %w", err)
+	}
+	return nil
 }
 
 // signing is the key that signs.
 func (k *Keys) signing() key {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	_ = k.refresh() // where it fails, the keys that are known go on
 	return k.keys[len(k.keys)-1]
 }
 
-// find is the key of that id, nil where there is none. For one it does not know
-// it looks into the file, which another process may have made anew, though not
-// more often than every 5 seconds; its error is that of this look.
+// find is the key of that id, nil where there is none. It goes by the file as it
+// is now, which another process may have made anew, or removed so that the tokens
+// of its keys die. Where the file cannot be read, the keys that are known go on,
+// and for any other the error says why.
 func (k *Keys) find(id string) (*ecdsa.PublicKey, error) {
 	if !isKeyID(id) {
 		return nil, nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now := k.now()
-	if known := known(living(k.keys, now), id); known != nil {
-		return known, nil
+	err := k.refresh()
+	if found := known(living(k.keys, k.now()), id); found != nil {
+		return found, nil
 	}
-	if since := now.Sub(k.lookedAt); since >= 0 && since < lookEvery {
-		return nil, nil
+	return nil, err
+}
+
+// refresh reads the file again where it is not the one that was read last, and
+// makes it where it is missing. Its error stays until the file changes.
+func (k *Keys) refresh() error {
+	info, err := os.Stat(k.path)
+	if err == nil && k.seen != nil && os.SameFile(info, k.seen) && info.ModTime().Equal(k.seen.ModTime()) && info.Size() == k.seen.Size() && info.Mode() == k.seen.Mode() {
+		return k.failed
 	}
-	k.lookedAt = now
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := k.make(); err != nil {
+			return err
+		}
+		if info, err = os.Stat(k.path); err != nil {
+			return err
+		}
+	}
+	k.seen = info
 	_, keys, err := readKeys(k.path)
-	if err != nil {
-		return nil, err
+	if k.failed = err; err == nil {
+		k.keys = keys
 	}
-	k.keys = keys
-	return known(living(keys, now), id), nil
+	return err
 }
 
 // known is the key of that id, nil where there is none.

@@ -364,60 +364,93 @@ func TestRenewedTokens(t *testing.T) {
 	}
 }
 
-// TestReplacedKeyFile: tokens of a file made anew are good, at most 5 seconds
-// after the last look for a key nobody knows.
+// TestReplacedKeyFile: once the file is made anew, tokens of its keys are good at
+// once, and those of the keys before are not any more.
 func TestReplacedKeyFile(t *testing.T) {
 	o := newOffice(t)
+	old := o.issue(testRead).Token
 	if o.verify(forge(o.keys.signing().private, o.header().with(fields{"kid": "stranger"}), fields{})) != nil {
 		t.Fatal("a stranger's token is accepted")
 	}
+	for range 3 {
+		if err := os.Remove(o.keys.path); err != nil {
+			t.Fatal(err)
+		}
+		beside := New(Options{Store: o.file, Keys: mustOpen(t, o.keys.path, o.now), DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead}, Now: func() time.Time { return o.now }})
+		issued, err := beside.Issue(t.Context(), o.user.ID, o.client.ID, []string{testRead})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.verify(old) != nil {
+			t.Error("the old key verifies")
+		}
+		if o.verify(issued.Token) == nil {
+			t.Error("the new one does not")
+		}
+		old = issued.Token
+	}
+}
+
+// TestRemovedKeyFile: where the file is removed a new one is made, and the tokens
+// of its keys die, remembered or not.
+func TestRemovedKeyFile(t *testing.T) {
+	o := newOffice(t)
+	remembered, other := o.issue(testRead).Token, o.issue(testRead).Token
+	if o.verify(remembered) == nil {
+		t.Fatal("refused")
+	}
 	if err := os.Remove(o.keys.path); err != nil {
 		t.Fatal(err)
 	}
-	beside := New(Options{Store: o.file, Keys: mustOpen(t, o.keys.path, o.now), DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead}, Now: func() time.Time { return o.now }})
-	issued, err := beside.Issue(t.Context(), o.user.ID, o.client.ID, []string{testRead})
-	if err != nil {
-		t.Fatal(err)
+	if o.verify(remembered) != nil || o.verify(other) != nil {
+		t.Error("a token of a key that was removed is good")
 	}
-	o.now = o.now.Add(lookEvery - time.Nanosecond)
-	if o.verify(issued.Token) != nil {
-		t.Error("the file is read again too soon")
+	if o.verify(o.issue(testRead).Token) == nil {
+		t.Error("a token of the new key is not")
 	}
-	o.now = o.now.Add(time.Nanosecond)
-	if o.verify(issued.Token) == nil {
-		t.Error("the file is not read again")
+	onlyKey(t, o.keys.path)
+}
+
+// onlyKey checks that a key file is its owner's alone and holds one key.
+func onlyKey(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
 	}
-	// Where the clock is put back, nobody waits for it to come round.
-	if err := os.Remove(o.keys.path); err != nil {
-		t.Fatal(err)
-	}
-	o.now = o.now.Add(-time.Hour)
-	beside.keys = mustOpen(t, o.keys.path, o.now)
-	if issued, err = beside.Issue(t.Context(), o.user.ID, o.client.ID, []string{testRead}); err != nil || o.verify(issued.Token) == nil {
-		t.Errorf("after the clock was put back: %v", err)
+	if ids := mustOpen(t, path, testNow).ids(); len(ids) != 1 {
+		t.Errorf("keys %v", ids)
 	}
 }
 
 // TestKeyFileFailsLater keeps the keys that are known where the file cannot be
-// read any more.
+// read any more, and goes by it again once it can.
 func TestKeyFileFailsLater(t *testing.T) {
 	o := newOffice(t)
 	token := o.issue(testRead).Token
 	stranger := forge(o.keys.signing().private, o.header().with(fields{"kid": "stranger"}), fields{})
-	for name, change := range map[string]func() error{
-		"damaged": func() error { return os.WriteFile(o.keys.path, []byte("{}"), 0o600) },
-		"gone":    func() error { return os.Remove(o.keys.path) },
-	} {
-		if err := change(); err != nil {
+	good, err := os.ReadFile(o.keys.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range []string{"{}", "", "{"} {
+		if err := os.WriteFile(o.keys.path, []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o.now = o.now.Add(lookEvery)
-		if o.verify(stranger) != nil || o.verify(token) == nil {
-			t.Errorf("%s: a known key is forgotten", name)
+		for range 2 {
+			if o.verify(stranger) != nil || o.verify(token) == nil {
+				t.Errorf("%q: a known key is forgotten", damaged)
+			}
 		}
-		if err := os.WriteFile(o.keys.path, []byte("{}"), 0o600); err != nil {
-			t.Fatal(err)
+		if _, err := o.keys.find("stranger"); err == nil || !strings.Contains(err.Error(), o.keys.path) {
+			t.Errorf("%q: %v", damaged, err)
 		}
+	}
+	if err := os.WriteFile(o.keys.path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.keys.find("stranger"); err != nil || o.verify(token) == nil {
+		t.Errorf("mended: %v", err)
 	}
 }
 

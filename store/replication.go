@@ -75,11 +75,19 @@ func (s *Store) Replication(now time.Time) replica.Health {
 // selectSchemaVersion reads the head of the file.
 const selectSchemaVersion query = `PRAGMA user_version`
 
+// checkPlace is ErrMoved where the file is no longer at its path.
+func (s *Store) checkPlace() error {
+	if now, err := os.Stat(s.path); err != nil || !os.SameFile(s.opened, now) {
+		return fmt.Errorf("%w: %s", ErrMoved, s.path)
+	}
+	return nil
+}
+
 // Check fails where the file cannot be read, or is no longer at its path: what is
 // written then is in no file that anybody would open again.
 func (s *Store) Check(ctx context.Context) error {
-	if now, err := os.Stat(s.path); err != nil || !os.SameFile(s.opened, now) {
-		return fmt.Errorf("%w: %s", ErrMoved, s.path)
+	if err := s.checkPlace(); err != nil {
+		return err
 	}
 	return s.View(ctx, func(tx *Tx) error {
 		_, err := one(tx, func(row scanner) (version int, err error) {

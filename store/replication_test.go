@@ -104,6 +104,9 @@ func TestCheckMisses(t *testing.T) {
 	if err := os.Rename(s.Path(), s.Path()+".aside"); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Update(t.Context(), func(*Tx) error { return nil }); !errors.Is(err, ErrMoved) {
+		t.Errorf("a write that nobody would find: %v", err)
+	}
 	if err := s.Check(t.Context()); !errors.Is(err, ErrMoved) {
 		t.Errorf("without its file: %v", err)
 	}

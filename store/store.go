@@ -301,6 +301,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
+	if err := s.checkPlace(); err != nil {
+		return err
+	}
 	if err := s.writer.prepare(ctx); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}

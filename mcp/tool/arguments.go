@@ -44,11 +44,17 @@ func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, erro
 // is closed, and else those that are probably meant for an optional one.
 func (s *schema) checkNames(given map[string]any) error {
 	var unknown, near []string
+	more := 0
+	missing := s.missing(given)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if s.Properties.named(name) != nil || name == wrapper && s.wraps(given) {
 			continue
 		}
-		meant := nearest(name, s.missing(given))
+		if len(unknown) == maxTold {
+			more++
+			continue
+		}
+		meant := nearest(name, missing)
 		if !s.closed() && (meant == "" || slices.Contains(s.Required, meant)) {
 			continue
 		}
@@ -60,7 +66,7 @@ func (s *schema) checkNames(given map[string]any) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return trip.ErrUnknownArguments(unknown, s.Properties.names(), strings.Join(near, " and "))
+	return trip.ErrUnknownArguments(unknown, more, s.Properties.names(), strings.Join(near, " and "))
 }
 
 // missing are the published names that were not sent.

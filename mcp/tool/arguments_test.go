@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -119,6 +120,32 @@ func TestRefused(t *testing.T) {
 		taken, err := s.check(c.tool, json.RawMessage(c.sent))
 		if err == nil || !strings.HasPrefix(err.Error(), c.message) {
 			t.Errorf("%s: %s, %v\nwant %s", c.sent, taken, err, c.message)
+		}
+	}
+}
+
+// TestRefusalsAreShort: however much is wrong, the refusal is for somebody who
+// reads it.
+func TestRefusalsAreShort(t *testing.T) {
+	many := func(each func(i int) string) string {
+		var parts []string
+		for i := range 50_000 {
+			parts = append(parts, each(i))
+		}
+		return strings.Join(parts, ",")
+	}
+	for name, c := range map[string]struct{ tool, sent, says string }{
+		"items":         {"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[` + many(func(int) string { return `""` }) + `]}`, `"enabledAccommodationTypes[7]"`},
+		"unknown names": {"create_trip", `{"sourceUrl":"x",` + many(func(i int) string { return fmt.Sprintf(`"x%d":1`, i) }) + `}`, "and 49992 more. This tool accepts: "},
+		"near names":    {"list_trips", `{` + many(func(i int) string { return fmt.Sprintf(`"titl%d":1`, i) }) + `}`, `Did you mean "title" for "titl0"`},
+	} {
+		s, err := parseSchema(schemaFile(c.tool, "input"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.check(c.tool, json.RawMessage(c.sent))
+		if err == nil || len(err.Error()) > 3000 || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %.3000v", name, err)
 		}
 	}
 }

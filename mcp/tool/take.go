@@ -9,10 +9,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"biketrip/store/trip"
 )
+
+// maxTold is how many mistakes of a kind one refusal tells.
+const maxTold = 8
 
 // maxExact is the largest integer that a double holds exactly (RFC 8259,
 // section 6).
@@ -27,7 +31,7 @@ func isAbsent(value any) bool {
 	case nil:
 		return true
 	case string:
-		v = strings.TrimSpace(v)
+		v = strings.TrimFunc(v, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 		return v == "" || v == "null"
 	}
 	return false
@@ -172,6 +176,9 @@ func (s *schema) takeArray(at string, value any) (any, []string) {
 	}
 	taken, problems := []any{}, []string{}
 	for i, item := range list {
+		if len(problems) >= maxTold {
+			break
+		}
 		v, wrong := s.Items.take(fmt.Sprintf("%s[%d]", at, i), item)
 		problems = append(problems, wrong...)
 		if len(wrong) == 0 && !(s.UniqueItems && slices.Contains(taken, v)) {

@@ -51,15 +51,19 @@ func orNear(near, hint string) string {
 	return strings.TrimSpace("Did you mean " + near + "? " + hint)
 }
 
-// ErrUnknownArguments names arguments a tool does not publish; near is the
-// published one that was probably meant, empty for none.
-func ErrUnknownArguments(unknown, accepted []string, near string) *Refusal {
+// ErrUnknownArguments names arguments a tool does not publish, of which there are
+// so many more; near is the published one that was probably meant, empty for none.
+func ErrUnknownArguments(unknown []string, more int, accepted []string, near string) *Refusal {
 	quoted := make([]string, len(unknown))
 	for i, u := range unknown {
 		quoted[i] = Quoted(u)
 	}
+	list := strings.Join(quoted, ", ")
+	if more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
 	return refuse("unknown_argument",
-		fmt.Sprintf("Unknown argument(s): %s. This tool accepts: %s.", strings.Join(quoted, ", "), strings.Join(accepted, ", ")),
+		fmt.Sprintf("Unknown argument(s): %s. This tool accepts: %s.", list, strings.Join(accepted, ", ")),
 		orNear(near, "Leave out what is not in the list."))
 }
 

@@ -229,7 +229,7 @@ func TestRefusals(t *testing.T) {
 	day, _ := ParseDate("2026-07-01")
 	seen := map[string]bool{}
 	for _, r := range []*Refusal{
-		ErrUnknownArguments([]string{"days", "x"}, []string{"id", "version"}, "days_"),
+		ErrUnknownArguments([]string{"days", "x"}, 0, []string{"id", "version"}, "days_"),
 		ErrMissingVersion("T"), ErrStale("T", 3, 5), ErrLocked(), ErrAnalysisRunning("T"),
 		ErrConfirmation("delete_trip"), ErrUnknownAction("ad", "add"), ErrNeedsStage("move", "T"),
 		ErrNeedsField("move", "toIndex"), ErrFieldOfOtherAction("toIndex", "add", "move"),

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -51,7 +52,8 @@ func (c demoCmd) Validate() error {
 // Run runs the demo until it is over or, with --stay, until the process is asked
 // to stop.
 func (c demoCmd) Run(s *streams) error {
-	ctx, stop := untilStopped()
+	// A closed terminal must not leave the folder behind either.
+	ctx, stop := untilStopped(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	return c.demo(ctx, s)
 }
@@ -168,7 +170,9 @@ func (c demoCmd) stay(ctx context.Context, s *streams, g guest) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s\n", line)
+		if _, err := fmt.Fprintf(s.out, "%s\n", line); err != nil {
+			return err
+		}
 	} else {
 		fmt.Fprintf(s.out, "url     %s\nuser    %s\nclient  %s\n", g.endpoint(), demoEmail, g.clientID)
 		for _, scopes := range []string{strings.Join(trip.Scopes(), " "), trip.ScopeRead, trip.ScopeWrite} {

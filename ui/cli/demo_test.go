@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"regexp"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"biketrip/jobs/plan/view"
@@ -150,6 +153,37 @@ func TestDemoStays(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	s.end()
+	if left := leftovers(t, dir); len(left) > 0 {
+		t.Errorf("%v is left behind", left)
+	}
+}
+
+// TestDemoEndsWithItsTerminal: a closed terminal ends the demo as Ctrl-C does.
+func TestDemoEndsWithItsTerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no such signal")
+	}
+	dir := t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "demo", "--stay", "--json")
+	cmd.Env = append(os.Environ(), childMode+"=1", "TMPDIR="+dir)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(syscall.SIGHUP)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ends with %v", err)
+	}
 	if left := leftovers(t, dir); len(left) > 0 {
 		t.Errorf("%v is left behind", left)
 	}

@@ -57,15 +57,15 @@ func checkListen(address string) error {
 // Run serves until the process is asked to stop. Asked a second time, it stops
 // at once.
 func (c serveCmd) Run(s *streams) error {
-	ctx, stop := untilStopped()
+	ctx, stop := untilStopped(os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return c.serve(ctx, s)
 }
 
-// untilStopped ends when the process is asked to stop. From then on it can be
-// stopped at once.
-func untilStopped() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+// untilStopped ends when the process is asked to stop by one of the signals. From
+// then on it can be stopped at once.
+func untilStopped(signals ...os.Signal) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
