@@ -13,6 +13,7 @@ import (
 
 	"biketrip/jobs/plan/source"
 	"biketrip/store"
+	"biketrip/store/limit"
 	"biketrip/store/trip"
 )
 
@@ -47,8 +48,8 @@ type Created struct {
 // The same request of the same actor makes no second trip within five to ten
 // minutes, or with the same key within a day; where the route of the first
 // could not be fetched, it is fetched again. Its errors are the refusals
-// trip.ErrUnsupportedSource, trip.ErrDateInPast, trip.ErrEndBeforeStart and
-// trip.ErrIdempotency, and a trip.SettingError for each value out of its range.
+// trip.ErrUnsupportedSource, trip.ErrDateInPast, trip.ErrEndBeforeStart,
+// trip.ErrIdempotency and trip.ErrTooManyTrips, and a trip.SettingError for each value out of its range.
 func (p *Planner) CreateTrip(ctx context.Context, actor Actor, c Creation) (Created, error) {
 	ref, err := source.ParseURL(c.SourceURL)
 	if err != nil {
@@ -78,6 +79,9 @@ func (p *Planner) CreateTrip(ctx context.Context, actor Actor, c Creation) (Crea
 		if created, err = p.repeat(tx, actor, c); err != nil || created.Repeated {
 			return err
 		}
+		if err := p.chargeCreation(actor); err != nil {
+			return err
+		}
 		if err := tx.CreateTrip(&t); err != nil {
 			return err
 		}
@@ -92,6 +96,17 @@ func (p *Planner) CreateTrip(ctx context.Context, actor Actor, c Creation) (Crea
 		return Created{}, err
 	}
 	return created, nil
+}
+
+// chargeCreation counts a creation, and refuses one too many.
+func (p *Planner) chargeCreation(actor Actor) error {
+	if p.creations == nil {
+		return nil
+	}
+	if wait := p.creations.Take(actor.UserID); wait > 0 {
+		return trip.ErrTooManyTrips(limit.Seconds(wait))
+	}
+	return nil
 }
 
 // validate says which values are out of their range.

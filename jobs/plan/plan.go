@@ -6,6 +6,7 @@ import (
 	"biketrip/jobs"
 	"biketrip/jobs/plan/fetch"
 	"biketrip/store"
+	"biketrip/store/limit"
 	"biketrip/store/trip"
 )
 
@@ -21,7 +22,8 @@ type Options struct {
 	Store     *store.Store
 	Queue     *jobs.Queue
 	Client    *fetch.Client
-	Producers []Producer // what is worked out about a trip once it has days
+	Producers []Producer     // what is worked out about a trip once it has days
+	Creations *limit.Limiter // of trips, by user; nil for any number
 }
 
 // A Producer works out one kind of finding about a trip. It is a job of its own
@@ -38,6 +40,7 @@ type Planner struct {
 	queue      *jobs.Queue
 	client     *fetch.Client
 	producers  []Producer
+	creations  *limit.Limiter
 	categories map[string]trip.Category // by kind of job
 }
 
@@ -48,6 +51,7 @@ func New(o Options) *Planner {
 		queue:      o.Queue,
 		client:     o.Client,
 		producers:  o.Producers,
+		creations:  o.Creations,
 		categories: map[string]trip.Category{routeKind: trip.CategoryRoute},
 	}
 	for _, producer := range o.Producers {

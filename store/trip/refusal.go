@@ -119,6 +119,16 @@ func ErrTripNotFound(tripID string) *Refusal {
 		"Call list_trips and copy the id exactly; a title or a day number is not an id.")
 }
 
+// ErrTooManyTrips is a trip too many in a short time; the next may come after so
+// many seconds.
+func ErrTooManyTrips(seconds int) *Refusal {
+	r := refuse("rate_limited_create",
+		fmt.Sprintf("rate_limited: too many trips created by this account. Retry in %d seconds.", seconds),
+		fmt.Sprintf("Wait %d seconds. If you repeat a creation, look at list_trips first.", seconds))
+	r.Data = []Datum{{"retryAfter", seconds}}
+	return r
+}
+
 // ErrIdempotency is a key that was used for another request.
 func ErrIdempotency() *Refusal {
 	return refuse("idempotency_conflict",

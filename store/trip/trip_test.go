@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 		ErrOutOfZone(), ErrStillComputing("T"), ErrRestDay(3), ErrLastDay(), ErrNoLink(), ErrGeocoderDown(),
 		ErrNoRouter(), ErrRouterDown(), ErrRouteFailed("T", "it is private"), ErrDistanceOutOfRange(200, 91.24),
 		ErrStorageFull(), ErrSearchUnavailable(), ErrUnavailable(),
-		ErrInvalidParameters("get_trip", []string{`"id" is required`, `"x" must be an integer, got "y"`}),
+		ErrTooManyTrips(12), ErrInvalidParameters("get_trip", []string{`"id" is required`, `"x" must be an integer, got "y"`}),
 	} {
 		want, ok := published[r.Code]
 		if !ok {
@@ -249,7 +249,7 @@ func TestRefusals(t *testing.T) {
 			continue
 		}
 		seen[r.Code] = true
-		if want.RPC != -32603 && r.Code != "invalid_parameters" {
+		if want.RPC != -32603 && r.Code != "invalid_parameters" && r.Code != "rate_limited_create" {
 			t.Errorf("%s is no tool refusal", r.Code)
 		}
 		for _, c := range []struct{ got, template string }{{r.Message, want.Msg}, {r.Hint, want.Hint}} {

@@ -1,0 +1,113 @@
+// Package limit counts calls in sliding windows, in memory: how many of a key
+// came within the last so many seconds.
+package limit
+
+import (
+	"container/list"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// maxKeys is how many keys a limiter keeps in mind. Of more, those are forgotten
+// that were charged longest ago.
+const maxKeys = 100_000
+
+// A Limiter allows each key so many calls in any window of time. It is safe for
+// concurrent use.
+type Limiter struct {
+	calls  int
+	window time.Duration
+	now    func() time.Time
+
+	mu   sync.Mutex
+	keys map[string]*list.Element // of idle
+	idle *list.List               // of *history, the one charged last in front
+}
+
+// A history is when a key was charged within the last window, oldest first.
+type history struct {
+	key   string
+	times []time.Time
+}
+
+// New is a limiter of so many calls in a window of time. A nil now is time.Now.
+func New(calls int, window time.Duration, now func() time.Time) *Limiter {
+	if now == nil {
+		now = time.Now
+	}
+	return &Limiter{calls: calls, window: window, now: now, keys: map[string]*list.Element{}, idle: list.New()}
+}
+
+// Take charges a call of a key, and gives 0; or, where the key is at its limit,
+// charges nothing and gives how long it must wait.
+func (l *Limiter) Take(key string) time.Duration { return TakeAll(key, l) }
+
+// TakeAll charges a call of a key to every limiter, and gives 0; or, where the
+// key is at the limit of one, charges none and gives the longest wait. Limiters
+// that are used together are always named in the same order.
+func TakeAll(key string, limiters ...*Limiter) (wait time.Duration) {
+	for _, l := range limiters {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		wait = max(wait, l.wait(key))
+	}
+	if wait > 0 {
+		return wait
+	}
+	for _, l := range limiters {
+		l.charge(key)
+	}
+	return 0
+}
+
+// wait is how long a key must wait, 0 for not at all.
+func (l *Limiter) wait(key string) time.Duration {
+	e := l.keys[key]
+	if e == nil {
+		return 0
+	}
+	h, now := e.Value.(*history), l.now()
+	past := 0
+	for past < len(h.times) && now.Sub(h.times[past]) >= l.window {
+		past++
+	}
+	h.times = h.times[past:]
+	if len(h.times) < l.calls {
+		return 0
+	}
+	return l.window - now.Sub(h.times[len(h.times)-l.calls])
+}
+
+// charge counts a call of a key.
+func (l *Limiter) charge(key string) {
+	e := l.keys[key]
+	if e == nil {
+		if len(l.keys) == maxKeys {
+			oldest := l.idle.Back()
+			delete(l.keys, l.idle.Remove(oldest).(*history).key)
+		}
+		e = l.idle.PushFront(&history{key: key})
+		l.keys[key] = e
+	}
+	h := e.Value.(*history)
+	h.times = append(h.times, l.now())
+	l.idle.MoveToFront(e)
+}
+
+// Seconds is a wait in whole seconds, at least one (RFC 9110, section 10.2.3).
+func Seconds(wait time.Duration) int {
+	return max(1, int((wait+time.Second-1)/time.Second))
+}
+
+// AddressKey is the key of a client by its address: of IPv6 the network of 64
+// bits, which one client commonly has whole.
+func AddressKey(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	if a.Is6() {
+		if network, err := a.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return a.String()
+}
