@@ -27,21 +27,28 @@ func writeError(w http.ResponseWriter, status int, code, description string) {
 	}{code, description}))
 }
 
-// writeResult answers a message, under its id as it came.
-func writeResult(w http.ResponseWriter, id, result json.RawMessage) {
-	writeReply(w, http.StatusOK, id, "result", result)
+// A reply is what one message gets.
+type reply struct {
+	status int    // of HTTP, where the message came alone
+	body   []byte // nil for nothing
 }
 
-// writeProblem tells what is wrong with a message, under its id, nil for none.
-func writeProblem(w http.ResponseWriter, status int, id json.RawMessage, p *Problem) {
-	writeReply(w, status, id, "error", mustJSON(struct {
+// resultOf answers a message, under its id as it came.
+func resultOf(id, result json.RawMessage) reply {
+	return reply{http.StatusOK, envelope(id, "result", result)}
+}
+
+// problemOf tells what is wrong with a message, under its id, nil for none.
+func problemOf(status int, id json.RawMessage, p *Problem) reply {
+	return reply{status, envelope(id, "error", mustJSON(struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
 		Data    json.RawMessage `json:"data,omitempty"`
-	}{p.Code, p.Message, p.Data}))
+	}{p.Code, p.Message, p.Data}))}
 }
 
-func writeReply(w http.ResponseWriter, status int, id json.RawMessage, key string, value json.RawMessage) {
+// envelope is an answer of JSON-RPC.
+func envelope(id json.RawMessage, key string, value json.RawMessage) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
@@ -50,9 +57,17 @@ func writeReply(w http.ResponseWriter, status int, id json.RawMessage, key strin
 	b = append(b, id...)
 	b = append(b, `,"`+key+`":`...)
 	b = append(b, value...)
-	b = append(b, '}')
+	return append(b, '}')
+}
+
+// write writes a reply to a message, or to several.
+func (a reply) write(w http.ResponseWriter) {
+	if a.body == nil {
+		w.WriteHeader(a.status)
+		return
+	}
 	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, status, b)
+	writeJSON(w, a.status, a.body)
 }
 
 // callResult is the result of a call with the answer of its tool, as structured

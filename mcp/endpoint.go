@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"biketrip/store/limit"
 )
 
 // The bounds of a body.
@@ -35,6 +37,14 @@ type Options struct {
 	// the caller's, any other ours. It is called on every request.
 	Verify func(ctx context.Context, token string) (Caller, error)
 
+	// Calls and Writes are how many calls of tools, and how many of those that
+	// change something, a user may make through a client; nil for any number.
+	Calls, Writes *limit.Limiter
+
+	// Instructions are what a model is told before it calls anything; nil for
+	// nothing.
+	Instructions func(Caller) string
+
 	Log    *slog.Logger
 	Random io.Reader // for references to the log, read by several at once; nil for crypto/rand
 }
@@ -44,6 +54,9 @@ type Endpoint struct {
 	home      home
 	challenge string
 	verify    func(context.Context, string) (Caller, error)
+	calls     *limit.Limiter
+	writes    *limit.Limiter
+	instruct  func(Caller) string
 	log       *slog.Logger
 	random    io.Reader
 
@@ -59,12 +72,15 @@ type Endpoint struct {
 // without a scope, a schema that is not of an object, one name twice.
 func New(o Options) *Endpoint {
 	e := &Endpoint{
-		home:   newHome(o.DefaultURI),
-		verify: o.Verify,
-		log:    o.Log,
-		random: o.Random,
-		tools:  map[string]*Tool{},
-		order:  map[string]int{},
+		home:     newHome(o.DefaultURI),
+		verify:   o.Verify,
+		calls:    o.Calls,
+		writes:   o.Writes,
+		instruct: o.Instructions,
+		log:      o.Log,
+		random:   o.Random,
+		tools:    map[string]*Tool{},
+		order:    map[string]int{},
 	}
 	if e.verify == nil || e.log == nil || len(o.Scopes) == 0 {
 		panic("mcp: an endpoint needs scopes, a verifier of tokens and a log")
@@ -168,7 +184,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		writeError(w, http.StatusRequestTimeout, "request_timeout", fmt.Sprintf("The body did not arrive within %d seconds.", bodyTime/time.Second))
 	default:
-		writeProblem(w, http.StatusBadRequest, nil, notJSON())
+		problemOf(http.StatusBadRequest, nil, notJSON()).write(w)
 	}
 	return nil, false
 }
@@ -177,38 +193,41 @@ func writeTooLarge(w http.ResponseWriter) {
 	writeError(w, http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("The body has more than %d bytes.", maxBodyBytes))
 }
 
-// answer takes one message through its checks and, if it asks for something,
-// writes what it gets.
+// answer answers what was sent: one message, or, in the earlier eras, several.
 func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, c Caller, body []byte) {
+	if isBatch(body) {
+		e.replyToAll(r, c, body).write(w)
+		return
+	}
 	m, p := readMessage(body)
 	if p != nil {
-		writeProblem(w, http.StatusBadRequest, nil, p)
+		problemOf(http.StatusBadRequest, nil, p).write(w)
 		return
 	}
 	era, p := eraOf(r.Header, m)
 	if p != nil {
-		writeProblem(w, http.StatusBadRequest, m.replyID(), p)
+		problemOf(http.StatusBadRequest, m.replyID(), p).write(w)
 		return
 	}
+	e.reply(r.Context(), c, era, m).write(w)
+}
+
+// reply takes one message of an era through its checks and, if it asks for
+// something, gives what it gets.
+func (e *Endpoint) reply(ctx context.Context, c Caller, era era, m message) reply {
 	switch p := m.shape(); {
 	case p != nil && m.id == nil:
 		// It asks for no answer, so that only the status tells of it.
-		writeProblem(w, http.StatusBadRequest, nil, p)
+		return problemOf(http.StatusBadRequest, nil, p)
 	case p != nil:
-		writeProblem(w, era.status(http.StatusBadRequest), m.replyID(), p)
+		return problemOf(era.status(http.StatusBadRequest), m.replyID(), p)
 	case m.isSilent():
 		// Nothing is running under its id that it could end: a call ends with
 		// its request, and the request is another one.
-		w.WriteHeader(http.StatusAccepted)
+		return reply{status: http.StatusAccepted}
 	case !era.serves(m.method):
-		writeProblem(w, era.status(http.StatusNotFound), m.id, unknownMethod(m.method))
-	default:
-		e.reply(w, r, c, era, m)
+		return problemOf(era.status(http.StatusNotFound), m.id, unknownMethod(m.method))
 	}
-}
-
-// reply writes the result of a request, or why there is none.
-func (e *Endpoint) reply(w http.ResponseWriter, r *http.Request, c Caller, era era, m message) {
 	t := &turn{caller: c, era: era, method: m.method, asked: text(m.params["protocolVersion"])}
 	var result json.RawMessage
 	var p *Problem
@@ -216,11 +235,10 @@ func (e *Endpoint) reply(w http.ResponseWriter, r *http.Request, c Caller, era e
 		t.call, p = e.admit(c, m)
 	}
 	if p == nil {
-		result, p = e.run(r.Context(), t)
+		result, p = e.run(ctx, t)
 	}
 	if p != nil {
-		writeProblem(w, http.StatusOK, m.id, p)
-		return
+		return problemOf(http.StatusOK, m.id, p)
 	}
-	writeResult(w, m.id, result)
+	return resultOf(m.id, result)
 }

@@ -37,7 +37,7 @@ const (
 )
 
 // eras are those served, newest first.
-var eras = []era{firstModern, lastLegacy}
+var eras = []era{firstModern, lastLegacy, "2025-06-18", "2025-03-26"}
 
 // isModern says whether requests of e carry their revision and name their method
 // in headers. Revisions are dates: a later one is modern too.
@@ -79,7 +79,7 @@ func negotiate(asked string) era {
 // eraOf is what m keeps to, by its headers and its _meta, which must agree.
 func eraOf(h http.Header, m message) (era, *Problem) {
 	header, once := only(h, headerVersion)
-	meta := text(m.meta[mcpgo.MetaKeyProtocolVersion])
+	meta := string(versionOf(m))
 	e := era(cmp.Or(header, meta))
 	switch {
 	case !once:
@@ -97,6 +97,9 @@ func eraOf(h http.Header, m message) (era, *Problem) {
 	}
 	return e, checkModern(h, m, meta)
 }
+
+// versionOf is what m says in its _meta that it keeps to.
+func versionOf(m message) era { return era(text(m.meta[mcpgo.MetaKeyProtocolVersion])) }
 
 // checkModern is what is wrong with the _meta and the headers of a modern
 // message, nil for nothing. A notification needs neither: nothing comes of it.

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
+
+	"biketrip/store/limit"
 )
 
 // A call is one tools/call that may go on to its tool.
@@ -25,11 +28,27 @@ func (e *Endpoint) admit(c Caller, m message) (call, *Problem) {
 	case !c.May(tool.Scope):
 		return call{}, insufficientScope(tool)
 	}
+	if wait := e.charge(c, tool); wait > 0 {
+		return call{}, rateLimited(limit.Seconds(wait))
+	}
 	arguments := m.params["arguments"]
 	if isNull(arguments) {
 		arguments = json.RawMessage("{}")
 	}
 	return call{tool, arguments}, nil
+}
+
+// charge counts a call of a user through a client, and gives how long they must
+// wait where it is one too many. Source: contract, "Rate limits".
+func (e *Endpoint) charge(c Caller, tool *Tool) time.Duration {
+	if e.calls == nil {
+		return 0
+	}
+	limiters := []*limit.Limiter{e.calls}
+	if !tool.Annotations.ReadOnly {
+		limiters = append(limiters, e.writes)
+	}
+	return limit.TakeAll(c.UserID+" "+c.ClientID, limiters...)
 }
 
 // scopeByHeader answers a request whose headers alone say that it will not be

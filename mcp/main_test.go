@@ -38,20 +38,25 @@ type bench struct {
 	release chan struct{} // closed to let them go
 }
 
-// newBench is an endpoint with tools that do what their name says.
-func newBench(tb testing.TB) *bench {
+// newBench is an endpoint with tools that do what their name says, but for what
+// change makes of it.
+func newBench(tb testing.TB, change ...func(*Options)) *bench {
 	tb.Helper()
 	b := &bench{log: &safeBuffer{}, started: make(chan string, 1000), release: make(chan struct{})}
 	router := chi.NewRouter()
 	router.Use(Guard(testURI))
-	router.Handle(Path, New(Options{
+	o := Options{
 		DefaultURI: testURI,
 		Scopes:     testScopes,
 		Verify:     verify,
 		Tools:      b.tools(),
 		Log:        slog.New(slog.NewTextHandler(b.log, nil)),
 		Random:     zeros{},
-	}))
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	router.Handle(Path, New(o))
 	router.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	router.Get("/page", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page\n") })
 	b.handler = router

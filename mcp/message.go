@@ -25,15 +25,12 @@ type message struct {
 	meta      map[string]json.RawMessage // the _meta of params
 }
 
-// readMessage reads a body. What is no JSON, not one object, or many messages at
-// once is a problem.
+// readMessage reads one message. What is no JSON, or not one object, is a problem.
 func readMessage(body []byte) (message, *Problem) {
 	var keys map[string]json.RawMessage
 	err := json.Unmarshal(body, &keys)
 	var other *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &other) && other.Value == "array":
-		return message{}, invalidRequest("batches are not served, send one message a request")
 	case errors.As(err, &other), err == nil && keys == nil:
 		return message{}, invalidRequest("a message is one JSON object")
 	case err != nil, !utf8.Valid(body):

@@ -31,10 +31,7 @@ func TestOrderOfChecks(t *testing.T) {
 		{`415 {"error":"unsupported_media_type"`, func() { delete(p.header, "Content-Type") }},
 		{`403 {"error":"insufficient_scope"`, func() { delete(p.header, headerName) }},
 		{`413 {"error":"request_too_large"`, func() { p.body = `[{]` }},
-		{`400 {"jsonrpc":"2.0","id":null,"error":{"code":-32700`, func() { p.body = `[{"jsonrpc":"1.0"}]` }},
-		{`400 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: batches`, func() {
-			p.body = `{"jsonrpc":"1.0","id":1,"method":"trips"}`
-		}},
+		{`400 {"jsonrpc":"2.0","id":null,"error":{"code":-32700`, func() { p.body = `{"jsonrpc":"1.0","id":1,"method":"trips"}` }},
 		{`400 {"jsonrpc":"2.0","id":1,"error":{"code":-32022`, func() { p.header[headerVersion] = string(lastLegacy) }},
 		{`200 {"jsonrpc":"2.0","id":1,"error":{"code":-32600`, func() {
 			p.body = `{"jsonrpc":"2.0","id":1,"method":"trips","params":{"name":"nothing"}}`

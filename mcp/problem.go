@@ -96,6 +96,14 @@ func unknownTool(name, near string) *Problem {
 		Text("error", "insufficient_scope"), Null("scope"))
 }
 
+// rateLimited: an agent calls more often than it may.
+func rateLimited(seconds int) *Problem {
+	return catalogued(CodeForbidden, "rate_limited",
+		fmt.Sprintf("rate_limited: too many calls from this agent. Retry in %d seconds.", seconds),
+		fmt.Sprintf("Wait %d seconds; do not repeat the call before.", seconds),
+		Text("error", "rate_limited"), Number("retryAfter", int64(seconds)))
+}
+
 // internal: something broke, of which the log tells under the reference.
 func internal(reference string) *Problem {
 	return catalogued(CodeRefusal, "internal",

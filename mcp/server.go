@@ -101,10 +101,23 @@ func (e *Endpoint) run(ctx context.Context, t *turn) (result json.RawMessage, p 
 	if !ok {
 		return nil, e.broken(t, fmt.Errorf("mcp-go does not serve %s: %+v", t.method, reply))
 	}
-	if done, ok := response.Result.(*mcpgo.CallToolResult); ok {
-		return callResult(done, t.answer), nil
+	switch result := response.Result.(type) {
+	case *mcpgo.CallToolResult:
+		return callResult(result, t.answer), nil
+	case *mcpgo.InitializeResult:
+		result.Instructions = e.instructions(t.caller)
+	case *mcpgo.DiscoverResult:
+		result.Instructions = e.instructions(t.caller)
 	}
 	return mustJSON(response.Result), nil
+}
+
+// instructions are what the model of a caller is told, empty for nothing.
+func (e *Endpoint) instructions(c Caller) string {
+	if e.instruct == nil {
+		return ""
+	}
+	return e.instruct(c)
 }
 
 // do is what mcp-go calls for every tool. The answer and the problem go past

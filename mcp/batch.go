@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// maxBatch is how many messages may come at once.
+const maxBatch = 20
+
+// isBatch says whether a body is a list of messages. Source: JSON-RPC 2.0
+// section 6.
+func isBatch(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("["))
+}
+
+// replyToAll answers several messages of an earlier era, each for itself and one
+// after the other; nothing is answered where none of them asks for anything.
+func (e *Endpoint) replyToAll(r *http.Request, c Caller, body []byte) reply {
+	var items []json.RawMessage
+	if json.Unmarshal(body, &items) != nil {
+		return problemOf(http.StatusBadRequest, nil, notJSON())
+	}
+	era, p := eraOf(r.Header, message{})
+	switch {
+	case era.isModern() && era.isServed():
+		p = batchOfModern()
+	case p == nil && (len(items) == 0 || len(items) > maxBatch):
+		p = invalidRequest(fmt.Sprintf("a batch holds 1 to %d messages", maxBatch))
+	}
+	if p != nil {
+		return problemOf(http.StatusBadRequest, nil, p)
+	}
+	var answers [][]byte
+	for _, item := range items {
+		if answer := e.replyToItem(r, c, era, item); answer.body != nil {
+			answers = append(answers, answer.body)
+		}
+	}
+	if len(answers) == 0 {
+		return reply{status: http.StatusAccepted}
+	}
+	all := append([]byte{'['}, bytes.Join(answers, []byte{','})...)
+	return reply{http.StatusOK, append(all, ']')}
+}
+
+// replyToItem answers one of several messages.
+func (e *Endpoint) replyToItem(r *http.Request, c Caller, era era, item json.RawMessage) reply {
+	m, p := readMessage(item)
+	switch {
+	case p != nil:
+	case versionOf(m).isModern():
+		p = batchOfModern()
+	case m.method == methodInitialize:
+		p = invalidRequest("initialize comes alone")
+	default:
+		return e.reply(r.Context(), c, era, m)
+	}
+	return problemOf(http.StatusOK, m.replyID(), p)
+}
+
+// batchOfModern: several messages at once in an era that has no such thing.
+func batchOfModern() *Problem {
+	return invalidRequest("this revision of the protocol has no batches, send one message a request")
+}
