@@ -28,10 +28,22 @@ func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, erro
 		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
 	}
 	maps.DeleteFunc(given, func(name string, value any) bool {
-		return s.Properties.named(name) != nil && isAbsent(value) && !slices.Contains(s.Required, name)
+		clears := name == "label" && value != nil // an empty name takes the name away
+		return s.Properties.named(name) != nil && isAbsent(value) && !clears && !slices.Contains(s.Required, name)
 	})
 	if err := s.checkNames(given); err != nil {
 		return nil, err
+	}
+	tripID := idIn(given)
+	if s.Properties.named("version") != nil {
+		if _, wrong := (&schema{Type: "integer"}).take("version", given["version"]); len(wrong) > 0 {
+			return nil, trip.ErrMissingVersion(tripID)
+		}
+	}
+	if s.Properties.named("action") != nil {
+		if err := checkAction(given, tripID); err != nil {
+			return nil, err
+		}
 	}
 	taken, problems := s.takeObject("", given)
 	if len(problems) > 0 {
@@ -66,7 +78,21 @@ func (s *schema) checkNames(given map[string]any) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return trip.ErrUnknownArguments(unknown, more, s.Properties.names(), strings.Join(near, " and "))
+	refusal := trip.ErrUnknownArguments(unknown, more, s.Properties.names(), strings.Join(near, " and "))
+	if slices.Contains(unknown, "sourceUrl") && s.Properties.named("version") != nil {
+		refusal.Hint = "The route of a trip cannot be changed: call create_trip with the new sourceUrl instead."
+	}
+	return refusal
+}
+
+// idIn is the id of the trip that a call is about, as far as it says so.
+func idIn(given map[string]any) string {
+	for _, name := range []string{"id", "tripId"} {
+		if id, wrong := (&schema{Type: "string"}).take(name, given[name]); len(wrong) == 0 {
+			return id.(string)
+		}
+	}
+	return ""
 }
 
 // missing are the published names that were not sent.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -9,24 +10,56 @@ import (
 	"time"
 
 	"biketrip/jobs/plan/world"
+	"biketrip/store"
+	"biketrip/store/trip"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+// goldenTrip keeps the trip that the golden cases are about: of version 7, with
+// three days.
+func (o *office) goldenTrip() {
+	t := trip.Trip{OwnerID: o.anna.UserID, Title: "Vercors to Gap", SourceType: trip.FileUpload, Settings: trip.DefaultSettings()}
+	o.update(func(tx *store.Tx) error { return tx.CreateTrip(&t) })
+	o.update(func(tx *store.Tx) error {
+		ctx, sqlTx := tx.SQL()
+		_, err := sqlTx.ExecContext(ctx, "UPDATE trip SET id = ?, version = 7 WHERE id = ?", goldenID, t.ID)
+		return err
+	})
+	o.update(func(tx *store.Tx) error {
+		var stages []trip.Stage
+		for i := range 3 {
+			stages = append(stages, trip.Stage{ID: fmt.Sprintf("0197f2a4-7001-7a10-8000-%012d", i+1), DistanceM: 50_000})
+		}
+		return tx.SaveStages(goldenID, stages)
+	})
+}
+
+const goldenID = "0197f2a4-6c1e-7b53-9d0a-2f4be8c1a7d3"
+
 // TestMistakes: what agents get wrong is either understood or refused with
 // the way out, word for word.
 func TestMistakes(t *testing.T) {
+	elsewhere := map[string]string{
+		"B1": "is a limit of the wire", "B3": "needs a trip without days: TestStillComputing", "X18": "needs beds",
+		"N7": "is the wire's: no such tool", "N8": "is the wire's: no such tool", "K6": "needs a trip that is gone",
+	}
 	o := newOffice(t)
 	o.at(time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC))
+	o.goldenTrip()
 	for _, c := range readJSON[[]struct {
 		ID, Mistake, Tool, Message, Hint string
 		Code                             *string
 		Rpc                              int
 		Args                             json.RawMessage
 	}](t, "mistake-cases.json") {
+		if elsewhere[c.ID] != "" {
+			continue
+		}
 		tool, built := o.tools[c.Tool]
-		if !built || c.ID == "B1" || c.ID == "I2" { // a limit of the wire, and one that needs days
+		if !built {
+			t.Errorf("%s: there is no %s", c.ID, c.Tool)
 			continue
 		}
 		if len(c.Args) == 0 || string(c.Args) == "null" {
@@ -34,8 +67,8 @@ func TestMistakes(t *testing.T) {
 		}
 		_, err := tool.Call(t.Context(), o.anna, c.Args)
 		if c.Code == nil {
-			// The trip that the cases are about is not there, but it is the one meant.
-			if err != nil && !strings.HasPrefix(err.Error(), `Trip "0197f2a4-6c1e-7b53-9d0a-2f4be8c1a7d3" was not found. `) {
+			// Understood: done, or what this server cannot do yet.
+			if err != nil && err.Error() != trip.ErrUnavailable().Error() && !(c.ID == "K5" && strings.HasPrefix(err.Error(), `This "confirmationToken"`)) {
 				t.Errorf("%s %s: %v", c.ID, c.Mistake, err)
 			}
 			continue
@@ -155,6 +188,9 @@ func TestRefusalsAreShort(t *testing.T) {
 func TestCheckIsTheSchema(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	values := []any{nil, true, 1, 0, -1, 7.5, 1e9, 31, "", "x", "7", "hotel", strings.Repeat("a", 300), []any{}, []any{"hotel"}, []any{"hotel", "hotel"}, []any{1}, object{}, "2027-07-01", "0123456789abcdef"}
+	good := object{
+		"id": "x", "tripId": "x", "stageId": "x", "sourceUrl": "x", "q": "x", "version": 1, "action": "rest_day", "waypointLat": 1, "waypointLon": 1,
+	}
 	for _, d := range registry(desk{}) {
 		published := compile(t, decode[any](t, schemaFile(d.name, "input")))
 		s, err := parseSchema(schemaFile(d.name, "input"))
@@ -169,15 +205,23 @@ func TestCheckIsTheSchema(t *testing.T) {
 					sent[p.name] = values[r.IntN(len(values))]
 				}
 			}
-			if s.Properties.named("sourceUrl") != nil && r.IntN(2) > 0 {
-				sent = object{"sourceUrl": "x", s.Properties[r.IntN(len(s.Properties))].name: values[r.IntN(len(values))]}
+			if r.IntN(2) > 0 {
+				sent = object{}
+				for _, name := range s.Required {
+					sent[name] = good[name]
+				}
+				sent[s.Properties[r.IntN(len(s.Properties))].name] = values[r.IntN(len(values))]
 			}
 			text, err := json.Marshal(sent)
 			if err != nil {
 				t.Fatal(err)
 			}
 			taken, err := s.check(d.name, text)
+			var told *trip.Refusal
+			byAction := errors.As(err, &told) && told.Code != "invalid_parameters" && told.Code != "unknown_argument"
 			switch valid := validates(published, text); {
+			case byAction:
+				refused++ // for more than the schema says
 			case err != nil && valid:
 				t.Errorf("%s fits its schema: %v", text, err)
 			case err == nil && !validates(published, taken):

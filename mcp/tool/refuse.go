@@ -17,10 +17,14 @@ func problem(tool string, err error) error {
 		return err
 	}
 	code := mcp.CodeRefusal
-	if refusal.Code == "invalid_parameters" {
-		code = mcp.CodeParameters
-	}
 	var data []mcp.Datum
+	switch refusal.Code {
+	case "invalid_parameters":
+		code = mcp.CodeParameters
+	case "rate_limited_create":
+		code = mcp.CodeForbidden
+		data = append(data, mcp.Text("error", "rate_limited"))
+	}
 	for _, d := range refusal.Data {
 		data = append(data, mcp.Number(d.Key, int64(d.Value)))
 	}

@@ -15,7 +15,16 @@ func registry(d desk) []definition {
 		{"list_trips", "List trips", listTripsText, reads(ownData), unconfirmed, unversioned, handle(d.listTrips)},
 		{"get_trip", "Read a trip", getTripText, reads(ownData), unconfirmed, unversioned, handle(d.getTrip)},
 		{"get_stage", "Read one day", getStageText, reads(ownData), unconfirmed, unversioned, handle(d.getStage)},
+		{"search_places", "Find a place", searchPlacesText, reads(openWorld), unconfirmed, unversioned, handle(d.searchPlaces)},
 		{"create_trip", "Create a trip", createTripText, writes(adds, anew, openWorld), unconfirmed, unversioned, handle(d.createTrip)},
+		{"update_trip_settings", "Change trip settings", updateTripSettingsText, writes(destroys, anew, ownData), confirmed, versioned, handle(d.updateTripSettings)},
+		{"edit_stages", "Edit the days", editStagesText, writes(destroys, anew, ownData), unconfirmed, versioned, handle(d.editStages)},
+		{"add_waypoint", "Add a waypoint", addWaypointText, writes(adds, anew, ownData), unconfirmed, unversioned, handle(d.addWaypoint)},
+		{"choose_accommodation", "Choose a bed", chooseAccommodationText, writes(adds, converges, ownData), unconfirmed, versioned, handle(d.chooseAccommodation)},
+		{"analyze_trip", "Analyze a trip", analyzeTripText, writes(adds, anew, openWorld), unconfirmed, unversioned, handle(d.analyzeTrip)},
+		{"share_trip", "Share a trip", shareTripText, writes(adds, converges, openWorld), unconfirmed, unversioned, handle(d.shareTrip)},
+		{"unshare_trip", "Revoke the public link", unshareTripText, writes(destroys, converges, openWorld), confirmed, unversioned, handle(d.unshareTrip)},
+		{"delete_trip", "Delete a trip", deleteTripText, writes(destroys, converges, ownData), confirmed, unversioned, handle(d.deleteTrip)},
 	}
 }
 
@@ -57,22 +66,34 @@ const (
 // harm is what becomes of what was there.
 type harm bool
 
-const adds harm = false // nothing is lost
+const (
+	adds     harm = false // nothing is lost
+	destroys harm = true  // something may be
+)
 
 // again is what the same call does a second time.
 type again bool
 
-const anew again = false // the same once more
+const (
+	anew      again = false // the same once more
+	converges again = true  // nothing more
+)
 
 // confirmation is whether the first call only tells what a second one would do.
 type confirmation bool
 
-const unconfirmed confirmation = false
+const (
+	unconfirmed confirmation = false
+	confirmed   confirmation = true
+)
 
 // version is whether a call names the version of the trip that it edits.
 type version bool
 
-const unversioned version = false
+const (
+	unversioned version = false
+	versioned   version = true
+)
 
 // handler does a call with arguments that fit the schema, and gives the answer
 // as JSON.

@@ -1,7 +1,12 @@
 package tool
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"biketrip/jobs/plan"
@@ -11,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // publishedTool is a tool as the reference publishes it.
 type publishedTool struct {
@@ -28,14 +35,15 @@ type publishedTool struct {
 func TestSurface(t *testing.T) {
 	reference := readJSON[[]publishedTool](t, "tools.json")
 	built := registry(desk{Planner: &plan.Planner{}})
-	next := 0
-	for _, want := range reference {
-		if next == len(built) || built[next].name != want.Name {
-			continue // comes with another issue
-		}
-		d := built[next]
+	if len(built) != len(reference) {
+		t.Fatalf("%d tools of %d", len(built), len(reference))
+	}
+	for i, want := range reference {
+		d := built[i]
 		got := d.published()
-		next++
+		if got.Name != want.Name {
+			t.Errorf("tool %d is %s, want %s", i+1, got.Name, want.Name)
+		}
 		if got.Title != want.Title || got.Title != want.Annotations.Title || got.Description != want.Description || got.Scope != want.Scope {
 			t.Errorf("%s: %q %q %q", got.Name, got.Title, got.Description, got.Scope)
 		}
@@ -51,9 +59,6 @@ func TestSurface(t *testing.T) {
 				t.Errorf("a schema of %s (-want +got):\n%s", want.Name, d)
 			}
 		}
-	}
-	if next != len(built) {
-		t.Errorf("%s is not published, or not there", built[next].name)
 	}
 }
 
@@ -72,6 +77,77 @@ func TestExamples(t *testing.T) {
 		for _, answer := range example.Answers {
 			checkAnswer(t, tool, answer)
 		}
+	}
+}
+
+// TestSurfaceLock: what hosts ask their users about again when it changes is
+// changed on purpose: -update writes the lock anew.
+func TestSurfaceLock(t *testing.T) {
+	lock := map[string]string{}
+	for _, d := range registry(desk{}) {
+		p := d.published()
+		identity, err := json.Marshal([]any{p.Name, p.Annotations, p.Input, p.Output})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock[p.Name] = fmt.Sprintf("%x", sha256.Sum256(identity))
+	}
+	if *update {
+		text, err := json.MarshalIndent(lock, "", "  ")
+		if err == nil {
+			err = os.WriteFile("surface.lock.json", append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile("surface.lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(decode[map[string]string](t, text), lock); d != "" {
+		t.Errorf("the surface has changed (-was +is):\n%s", d)
+	}
+}
+
+// TestReadsAndWrites: which tools change nothing, all of them.
+func TestReadsAndWrites(t *testing.T) {
+	reads := map[string]bool{
+		"list_trips": true, "get_trip": true, "get_stage": true, "search_places": true,
+		"create_trip": false, "update_trip_settings": false, "edit_stages": false, "add_waypoint": false, "choose_accommodation": false,
+		"analyze_trip": false, "share_trip": false, "unshare_trip": false, "delete_trip": false,
+	}
+	for _, tool := range Tools(Options{}) {
+		read, known := reads[tool.Name]
+		if !known || tool.Annotations.ReadOnly != read || (tool.Scope == trip.ScopeRead) != read || read && tool.Annotations.Destructive {
+			t.Errorf("%s: %+v, %s", tool.Name, tool.Annotations, tool.Scope)
+		}
+		delete(reads, tool.Name)
+	}
+	if len(reads) > 0 {
+		t.Errorf("%v are missing", reads)
+	}
+}
+
+// TestReadmeShowsTheTools: the table of the README is that of the registry.
+func TestReadmeShowsTheTools(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	for _, d := range registry(desk{}) {
+		asks := ""
+		if d.confirmation {
+			asks = ", once confirmed"
+		}
+		if d.version {
+			asks += ", against a version"
+		}
+		fmt.Fprintf(&table, "| `%s` | `%s` | %s%s |\n", d.name, d.effect.scope, d.title, asks)
+	}
+	if !strings.Contains(string(readme), table.String()) {
+		t.Errorf("the README does not show\n%s", table.String())
 	}
 }
 

@@ -150,6 +150,34 @@ func (s *server) get(path string) (status int, body string) {
 	return res.StatusCode, string(b)
 }
 
+// agent is an agent of anna's with both scopes, given its token as the first
+// screen says.
+func (s *server) agent(t testing.TB, dir string) *agent {
+	t.Helper()
+	do := func(args ...string) string {
+		t.Helper()
+		code, out, errs := biketrip("", append(args, "--db", dbIn(dir))...)
+		if code != exitOK {
+			t.Fatalf("%v: exit %d: %s", args, code, errs)
+		}
+		return out
+	}
+	if out := do("user", "add", "anna@example.org", "--json"); !strings.Contains(out, `"link": null`) {
+		t.Errorf("%s", out)
+	}
+	var client struct{ ID string }
+	if err := json.Unmarshal([]byte(do("client", "add", "--name", "My agent", "--json")), &client); err != nil {
+		t.Fatal(err)
+	}
+	token := strings.TrimSpace(do("token", "--user", "anna@example.org", "--client", client.ID, "--default-uri", s.address))
+	a, err := connect(t.Context(), s.address+"/mcp", token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.close() })
+	return a
+}
+
 // A desk does in this process what agents and people do, beside a server.
 type desk struct {
 	t       testing.TB

@@ -38,6 +38,8 @@ type demoCmd struct {
 	Stay   bool   `help:"Keep the server of the demo running, for real agents, and print its address and tokens."`
 	Listen string `placeholder:"HOST:PORT" help:"With --stay: address to listen at (a free port of this computer)."`
 	JSON   bool   `help:"With --stay: print address, user, client and tokens as JSON, on one line."`
+
+	limits limits // what the server is limited to
 }
 
 // Validate refuses an address that none can listen at. Without --stay there is
@@ -55,6 +57,7 @@ func (c demoCmd) Run(s *streams) error {
 	// A closed terminal must not leave the folder behind either.
 	ctx, stop := untilStopped(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	c.limits = publishedLimits()
 	return c.demo(ctx, s)
 }
 
@@ -79,6 +82,7 @@ func (c demoCmd) demo(ctx context.Context, s *streams) (err error) {
 		uri:       "http://" + reachedAt(listener.Addr().String()),
 		db:        filepath.Join(dir, defaultDB),
 		transport: world.New().Transport(),
+		limits:    c.limits,
 		log:       slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err != nil {

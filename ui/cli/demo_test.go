@@ -103,7 +103,7 @@ func TestDemo(t *testing.T) {
 	}
 	for _, want := range []string{
 		"> connect\n  MCP 2026-07-28, as anna@example.org\n",
-		"> tools/list\n  list_trips get_trip get_stage create_trip\n",
+		"> tools/list\n  13 tools, list_trips the first\n",
 		"> create_trip sourceUrl=" + world.TourLink + " startDate=",
 		"> list_trips\n  1 trip, ",
 		": 5 days, version 2\n",
@@ -135,9 +135,9 @@ func TestDemoStays(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	s := startDemo(t)
 	for scopes, want := range map[string]string{
-		"trips:read trips:write": "list_trips get_trip get_stage create_trip",
-		"trips:read":             "list_trips get_trip get_stage",
-		"trips:write":            "create_trip",
+		"trips:read trips:write": "list_trips get_trip get_stage search_places create_trip update_trip_settings edit_stages add_waypoint choose_accommodation analyze_trip share_trip unshare_trip delete_trip",
+		"trips:read":             "list_trips get_trip get_stage search_places",
+		"trips:write":            "create_trip update_trip_settings edit_stages add_waypoint choose_accommodation analyze_trip share_trip unshare_trip delete_trip",
 	} {
 		names, err := s.agent(s.Tokens[scopes]).tools(t.Context())
 		if err != nil || strings.Join(names, " ") != want {

@@ -36,7 +36,7 @@ func TestGoSDK(t *testing.T) {
 		t.Errorf("connected to %+v", info)
 	}
 	tools, err := session.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != 4 || tools.Tools[0].Name != "list_trips" {
+	if err != nil || len(tools.Tools) != 13 || tools.Tools[0].Name != "list_trips" {
 		t.Errorf("%v, %v", tools, err)
 	}
 	ask := func(tool string, arguments, answer any) error {

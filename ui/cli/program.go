@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -41,6 +42,8 @@ type parts struct {
 	db        string // database file
 	replica   replica.Config
 	transport http.RoundTripper // to the world outside; nil for the network
+	limits    limits
+	proxies   []netip.Prefix // that may say where a request comes from
 	log       *slog.Logger
 }
 
@@ -76,7 +79,12 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 		return nil, err
 	}
 	queue := jobs.NewQueue()
-	planner := newPlanner(file, queue, fetch.New(fetch.Options{Transport: p.transport, Store: file, Log: p.log}))
+	planner := plan.New(plan.Options{
+		Store:     file,
+		Queue:     queue,
+		Client:    fetch.New(fetch.Options{Transport: p.transport, Store: file, Log: p.log}),
+		Creations: p.limits.creations.limiter(),
+	})
 	runner := jobs.NewRunner(jobs.Options{Store: file, Queue: queue, Handlers: planner.Handlers(), Log: p.log})
 	program := &program{
 		parts:  p,
@@ -89,24 +97,21 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	return program, nil
 }
 
-// newPlanner is the planner of the program. For one that only reads, queue and
-// client may be nil.
-func newPlanner(file *store.Store, queue *jobs.Queue, client *fetch.Client) *plan.Planner {
-	return plan.New(plan.Options{Store: file, Queue: queue, Client: client})
-}
-
 // router are all routes that the server answers.
 func (p *program) router(planner *plan.Planner) http.Handler {
 	r := chi.NewRouter()
-	r.Use(mcp.Guard(p.uri))
+	r.Use(mcp.Envelope(p.limits.requests.limiter(), p.cameFrom), mcp.Guard(p.uri))
 	ui.Health{Ready: p.watch.ready}.Routes(r)
 	p.auth.Routes(r)
 	r.Handle(mcp.Path, mcp.New(mcp.Options{
-		DefaultURI: p.uri,
-		Scopes:     trip.Scopes(),
-		Verify:     p.verify,
-		Tools:      tool.Tools(tool.Options{Planner: planner}),
-		Log:        p.log,
+		DefaultURI:   p.uri,
+		Scopes:       trip.Scopes(),
+		Verify:       p.verify,
+		Tools:        tool.Tools(tool.Options{Planner: planner}),
+		Calls:        p.limits.calls.limiter(),
+		Writes:       p.limits.writes.limiter(),
+		Instructions: tool.Instructions(time.Now),
+		Log:          p.log,
 	}))
 	return r
 }

@@ -23,8 +23,9 @@ type serveCmd struct {
 	fileFlag
 	replicaFlag
 	publicFlag
-	Listen string `placeholder:"HOST:PORT" help:"Address to listen at (the port of --default-uri on this computer: 127.0.0.1:8080); port 0 takes a free one."`
-	TLS    string `name:"tls" placeholder:"off" help:"Who speaks TLS where --default-uri is public: off for a proxy in front."`
+	Listen       string         `placeholder:"HOST:PORT" help:"Address to listen at (the port of --default-uri on this computer: 127.0.0.1:8080); port 0 takes a free one."`
+	TrustedProxy []netip.Prefix `placeholder:"CIDR" help:"Proxy in front whose X-Forwarded-For is believed, such as 127.0.0.1/32; may be repeated."`
+	TLS          string         `name:"tls" placeholder:"off" help:"Who speaks TLS where --default-uri is public: off for a proxy in front."`
 }
 
 // Validate refuses an address that none can listen at or be reached at.
@@ -82,7 +83,9 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer listener.Close()
-	p, err := assemble(ctx, parts{uri: uri, db: c.DB, replica: config, transport: s.transport, log: log})
+	p, err := assemble(ctx, parts{
+		uri: uri, db: c.DB, replica: config, transport: s.transport, log: log, limits: publishedLimits(), proxies: c.TrustedProxy,
+	})
 	if err != nil {
 		return err
 	}

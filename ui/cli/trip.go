@@ -92,7 +92,7 @@ func (c tripListCmd) users(ctx context.Context, file *store.Store) (users []stor
 
 // tripsOf are all trips of a user.
 func tripsOf(ctx context.Context, file *store.Store, u store.User) ([]listedTrip, error) {
-	found, err := newPlanner(file, nil, nil).Trips(ctx, plan.Actor{UserID: u.ID}, plan.Search{}, math.MaxInt, 0)
+	found, err := plan.New(plan.Options{Store: file}).Trips(ctx, plan.Actor{UserID: u.ID}, plan.Search{}, math.MaxInt, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // eras are the revisions of MCP that are served.
-var eras = []string{"2026-07-28", "2025-11-25"}
+var eras = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
 // An object is a JSON object.
 type object = map[string]any
@@ -143,7 +143,7 @@ func TestWire(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			w := &wire{t: t, url: s.URL, token: s.both(), era: era}
 			w.list()
-			if len(w.schemas) != 4 {
+			if len(w.schemas) != 13 {
 				t.Fatalf("%d tools", len(w.schemas))
 			}
 			for i, link := range []string{world.TourLink, world.CollectionLink, world.PrivateLink, world.PlainLink} {

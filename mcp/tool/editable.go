@@ -1,0 +1,46 @@
+package tool
+
+import (
+	"context"
+
+	"biketrip/store/trip"
+)
+
+// none is the answer of a tool whose work this server cannot do yet.
+type none struct{}
+
+// editable is a trip of the caller's that can be edited now, against a version;
+// nil for a call that names none. What stands against it is refused in the
+// published order.
+func (d desk) editable(ctx context.Context, c caller, tripID string, version *int) (trip.Reading, error) {
+	r, err := d.Planner.Trip(ctx, c.actor(), tripID)
+	if err != nil {
+		return trip.Reading{}, err
+	}
+	return r, checkEditable(r, version)
+}
+
+// editableStage is editable for an edit of one day; an empty stageID is none.
+func (d desk) editableStage(ctx context.Context, c caller, tripID, stageID string, version *int) error {
+	if stageID == "" {
+		_, err := d.editable(ctx, c, tripID, version)
+		return err
+	}
+	r, _, err := d.Planner.Stage(ctx, c.actor(), tripID, stageID)
+	if err != nil {
+		return err
+	}
+	return checkEditable(r, version)
+}
+
+func checkEditable(r trip.Reading, version *int) error {
+	switch {
+	case r.Locked:
+		return trip.ErrLocked()
+	case r.Partial():
+		return trip.ErrStillComputing(r.Trip.ID)
+	case version != nil && *version != r.Trip.Version:
+		return trip.ErrStale(r.Trip.ID, *version, r.Trip.Version)
+	}
+	return nil
+}

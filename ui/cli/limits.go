@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"biketrip/store/limit"
+)
+
+// limits are how often what may be done. They are published, and no flag changes
+// one.
+type limits struct {
+	requests  rate // to the endpoint, from an address
+	calls     rate // of tools, by a user through a client
+	writes    rate // of those, that change something
+	creations rate // of trips, by a user
+}
+
+// A rate is so many a minute, none for any number.
+type rate int
+
+// publishedLimits are those of the contract.
+func publishedLimits() limits { return limits{requests: 300, calls: 60, writes: 20, creations: 10} }
+
+// limiter is the limiter of a rate, nil for any number.
+func (r rate) limiter() *limit.Limiter {
+	if r == 0 {
+		return nil
+	}
+	return limit.New(int(r), time.Minute, nil)
+}
+
+// cameFrom is the key of the address that a request comes from: that of its
+// sender or, where that is a proxy of the operator's, the last one that this or
+// the proxies before it name and that is none of them.
+func (p *program) cameFrom(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	from, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(named) - 1; i >= 0 && p.isProxy(from); i-- {
+		before, err := netip.ParseAddr(strings.TrimSpace(named[i]))
+		if err != nil {
+			break
+		}
+		from = before
+	}
+	return limit.AddressKey(from)
+}
+
+func (p *program) isProxy(a netip.Addr) bool {
+	for _, prefix := range p.proxies {
+		if prefix.Contains(a.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
