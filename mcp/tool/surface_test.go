@@ -110,6 +110,27 @@ func TestSurfaceLock(t *testing.T) {
 	}
 }
 
+// TestContexts: every type of answer has a context.
+func TestContexts(t *testing.T) {
+	contexts := view.Contexts()
+	used := map[string]bool{}
+	for _, d := range registry(desk{}) {
+		var output struct {
+			Properties map[string]struct{ Const string }
+		}
+		if err := json.Unmarshal(schemaFile(d.name, "output"), &output); err != nil {
+			t.Fatal(err)
+		}
+		kind := output.Properties["@type"].Const
+		if used[kind] = true; contexts[kind] == nil {
+			t.Errorf("%s answers a %q, which has no context", d.name, kind)
+		}
+	}
+	if len(used) != len(contexts) {
+		t.Errorf("%d contexts, %d types", len(contexts), len(used))
+	}
+}
+
 // TestReadsAndWrites: which tools change nothing, all of them.
 func TestReadsAndWrites(t *testing.T) {
 	reads := map[string]bool{

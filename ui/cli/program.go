@@ -102,6 +102,7 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 	r := chi.NewRouter()
 	r.Use(mcp.Envelope(p.limits.requests.limiter(), p.cameFrom), mcp.Guard(p.uri))
 	ui.Health{Ready: p.watch.ready}.Routes(r)
+	ui.Contexts(r)
 	p.auth.Routes(r)
 	r.Handle(mcp.Path, mcp.New(mcp.Options{
 		DefaultURI:   p.uri,
