@@ -41,11 +41,11 @@ func (e *Endpoint) admit(c Caller, m message) (call, *Problem) {
 // charge counts a call of a user through a client, and gives how long they must
 // wait where it is one too many. Source: contract, "Rate limits".
 func (e *Endpoint) charge(c Caller, tool *Tool) time.Duration {
-	if e.calls == nil {
-		return 0
+	var limiters []*limit.Limiter
+	if e.calls != nil {
+		limiters = append(limiters, e.calls)
 	}
-	limiters := []*limit.Limiter{e.calls}
-	if !tool.Annotations.ReadOnly {
+	if e.writes != nil && !tool.Annotations.ReadOnly {
 		limiters = append(limiters, e.writes)
 	}
 	return limit.TakeAll(c.UserID+" "+c.ClientID, limiters...)

@@ -28,7 +28,8 @@ func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, erro
 		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
 	}
 	maps.DeleteFunc(given, func(name string, value any) bool {
-		clears := name == "label" && value != nil // an empty name takes the name away
+		text, isText := value.(string)
+		clears := name == "label" && isText && strings.TrimSpace(text) == "" // an empty name takes the name away
 		return s.Properties.named(name) != nil && isAbsent(value) && !clears && !slices.Contains(s.Required, name)
 	})
 	if err := s.checkNames(given); err != nil {
