@@ -49,16 +49,21 @@ func (e *Endpoint) replyToAll(r *http.Request, c Caller, body []byte) reply {
 // replyToItem answers one of several messages.
 func (e *Endpoint) replyToItem(r *http.Request, c Caller, era era, item json.RawMessage) reply {
 	m, p := readMessage(item)
-	switch {
-	case p != nil:
-	case versionOf(m).isModern():
-		p = batchOfModern()
-	case m.method == methodInitialize:
-		p = invalidRequest("initialize comes alone")
-	default:
+	if p != nil {
+		return problemOf(http.StatusOK, nil, p)
+	}
+	if m.shape() == nil && m.isSilent() {
 		return e.reply(r.Context(), c, era, m)
 	}
-	return problemOf(http.StatusOK, m.replyID(), p)
+	if own := versionOf(m); own.isModern() && own.isServed() {
+		p = batchOfModern()
+	} else if _, p = eraOf(r.Header, m); p == nil && m.method == methodInitialize {
+		p = invalidRequest("initialize comes alone")
+	}
+	if p != nil {
+		return problemOf(http.StatusOK, m.replyID(), p)
+	}
+	return e.reply(r.Context(), c, era, m)
 }
 
 // batchOfModern: several messages at once in an era that has no such thing.

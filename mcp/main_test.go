@@ -52,6 +52,9 @@ func newBench(tb testing.TB, change ...func(*Options)) *bench {
 		Tools:      b.tools(),
 		Log:        slog.New(slog.NewTextHandler(b.log, nil)),
 		Random:     zeros{},
+		Instructions: func(c Caller) string {
+			return "You act for " + c.UserID + " with " + strings.Join(c.Scopes, " ") + "."
+		},
 	}
 	for _, c := range change {
 		c(&o)

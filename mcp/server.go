@@ -104,10 +104,12 @@ func (e *Endpoint) run(ctx context.Context, t *turn) (result json.RawMessage, p 
 	switch result := response.Result.(type) {
 	case *mcpgo.CallToolResult:
 		return callResult(result, t.answer), nil
-	case *mcpgo.InitializeResult:
+	case mcpgo.InitializeResult:
 		result.Instructions = e.instructions(t.caller)
-	case *mcpgo.DiscoverResult:
+		return mustJSON(result), nil
+	case mcpgo.DiscoverResult:
 		result.Instructions = e.instructions(t.caller)
+		return mustJSON(result), nil
 	}
 	return mustJSON(response.Result), nil
 }

@@ -31,8 +31,10 @@ func fieldsOfActions() []string {
 // checkAction refuses an action that there is not, and fields that it lacks or has
 // no use for. tripID is what the call is about.
 func checkAction(given map[string]any, tripID string) error {
-	name, _ := given["action"].(string)
-	name = strings.TrimSpace(name)
+	name, isText := given["action"].(string)
+	if name = strings.TrimSpace(name); !isText && given["action"] != nil {
+		name = shown(given["action"])
+	}
 	i := slices.IndexFunc(actions(), func(a action) bool { return a.name == name })
 	if i < 0 {
 		var names []string
@@ -50,6 +52,11 @@ func checkAction(given map[string]any, tripID string) error {
 	if slices.Contains(a.fields, "stageId") && !has("stageId") {
 		return trip.ErrNeedsStage(a.name, tripID)
 	}
+	for _, point := range []string{"startPoint", "endPoint"} {
+		if a.name == "update" && has(point) && has("distance") {
+			return trip.ErrDistanceOrPoint(point)
+		}
+	}
 	if needs := a.needs(has); needs != "" {
 		return trip.ErrNeedsField(a.name, needs)
 	}
@@ -61,8 +68,7 @@ func checkAction(given map[string]any, tripID string) error {
 	return nil
 }
 
-// needs are the fields that an action lacks, or of which it takes one only; empty
-// where all is well.
+// needs are the fields that an action lacks, empty for none.
 func (a action) needs(has func(string) bool) string {
 	var lacks []string
 	switch a.name {
@@ -71,11 +77,6 @@ func (a action) needs(has func(string) bool) string {
 	case "add":
 		lacks = []string{"startPoint", "endPoint"}
 	case "update":
-		for _, point := range []string{"startPoint", "endPoint"} {
-			if has(point) && has("distance") {
-				return "either " + quoted("distance") + " or " + quoted(point) + ", not both"
-			}
-		}
 		if !slices.ContainsFunc(a.fields[1:], has) {
 			return "at least one of " + strings.Join(a.fields[1:], ", ")
 		}

@@ -28,23 +28,13 @@ func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, erro
 		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
 	}
 	maps.DeleteFunc(given, func(name string, value any) bool {
-		text, isText := value.(string)
-		clears := name == "label" && isText && strings.TrimSpace(text) == "" // an empty name takes the name away
-		return s.Properties.named(name) != nil && isAbsent(value) && !clears && !slices.Contains(s.Required, name)
+		return s.Properties.named(name) != nil && isAbsent(value) && !clearsName(name, value, given) && !slices.Contains(s.Required, name)
 	})
-	if err := s.checkNames(given); err != nil {
+	if err := s.checkNames(tool, given); err != nil {
 		return nil, err
 	}
-	tripID := idIn(given)
-	if s.Properties.named("version") != nil {
-		if _, wrong := (&schema{Type: "integer"}).take("version", given["version"]); len(wrong) > 0 {
-			return nil, trip.ErrMissingVersion(tripID)
-		}
-	}
-	if s.Properties.named("action") != nil {
-		if err := checkAction(given, tripID); err != nil {
-			return nil, err
-		}
+	if err := s.checkFirst(given); err != nil && !s.wraps(given) {
+		return nil, err
 	}
 	taken, problems := s.takeObject("", given)
 	if len(problems) > 0 {
@@ -53,9 +43,31 @@ func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, erro
 	return json.Marshal(taken)
 }
 
+// clearsName says that an empty text takes the name of a day away.
+func clearsName(name string, value any, given map[string]any) bool {
+	text, isText := value.(string)
+	action, _ := given["action"].(string)
+	return name == "label" && isText && strings.TrimSpace(text) == "" && slices.Contains([]string{"add", "update"}, strings.TrimSpace(action))
+}
+
+// checkFirst refuses what has a sentence of its own, though the schema says it as
+// well: a version that is missing, and an action without what it needs.
+func (s *schema) checkFirst(given map[string]any) error {
+	tripID := idIn(given)
+	if s.Properties.named("version") != nil {
+		if _, wrong := (&schema{Type: "integer"}).take("version", given["version"]); len(wrong) > 0 {
+			return trip.ErrMissingVersion(tripID)
+		}
+	}
+	if s.Properties.named("action") != nil {
+		return checkAction(given, tripID)
+	}
+	return nil
+}
+
 // checkNames refuses names that are not published: all of them where the schema
 // is closed, and else those that are probably meant for an optional one.
-func (s *schema) checkNames(given map[string]any) error {
+func (s *schema) checkNames(tool string, given map[string]any) error {
 	var unknown, near []string
 	more := 0
 	missing := s.missing(given)
@@ -80,7 +92,7 @@ func (s *schema) checkNames(given map[string]any) error {
 		return nil
 	}
 	refusal := trip.ErrUnknownArguments(unknown, more, s.Properties.names(), strings.Join(near, " and "))
-	if slices.Contains(unknown, "sourceUrl") && s.Properties.named("version") != nil {
+	if slices.Contains(unknown, "sourceUrl") && tool == "update_trip_settings" {
 		refusal.Hint = "The route of a trip cannot be changed: call create_trip with the new sourceUrl instead."
 	}
 	return refusal
@@ -111,6 +123,7 @@ func (s *schema) takeObject(at string, given map[string]any) (taken map[string]a
 	for _, p := range s.Properties {
 		value, sent := given[p.name]
 		switch {
+		case sent && at != "" && isAbsent(value) && !slices.Contains(s.Required, p.name): // an optional one of a point
 		case sent && (value != nil || !slices.Contains(s.Required, p.name)):
 			v, wrong := p.schema.take(member(at, p.name), value)
 			taken[p.name] = v

@@ -142,6 +142,8 @@ func TestRefused(t *testing.T) {
 		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[null,"tent"]}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes[0]" must be a text, got null; "enabledAccommodationTypes[1]" must be one of camp_site, hostel, `},
 		{"create_trip", `{"sourceUrl":"x","idempotencyKey":"0123456789abcdef\n!"}`, `Invalid parameters for tool 'create_trip': "idempotencyKey" must match ^[A-Za-z0-9_-]+$, got "0123456789abcdef!". `},
 		{"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":"[\"hotel\"] or so"}`, `Invalid parameters for tool 'create_trip': "enabledAccommodationTypes" must be an array, got "["hotel"] or so"; send `},
+		{"edit_stages", `{"arguments":{"tripId":"x","version":7,"action":"delete","stageId":"s"}}`, `Invalid parameters for tool 'edit_stages': "tripId" is required; it was found inside "arguments"; `},
+		{"edit_stages", `{"action":"delete"}`, `This tool requires a "version" argument: the trip version you are editing, as returned by "get_trip". Call get_trip with the id of the trip, then send its version. `},
 		{"create_trip", `{"sourceUrl":"x","departureHour":"8:00"}`, `Invalid parameters for tool 'create_trip': "departureHour" must be an integer, got "8:00". `},
 		{"create_trip", `{}`, `Invalid parameters for tool 'create_trip': "sourceUrl" is required. `},
 		{"create_trip", `{"url":"x"}`, `Unknown argument(s): "url". This tool accepts: sourceUrl, `},
@@ -170,6 +172,7 @@ func TestRefusalsAreShort(t *testing.T) {
 	for name, c := range map[string]struct{ tool, sent, says string }{
 		"items":         {"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[` + many(func(int) string { return `""` }) + `]}`, `"enabledAccommodationTypes[7]"`},
 		"unknown names": {"create_trip", `{"sourceUrl":"x",` + many(func(i int) string { return fmt.Sprintf(`"x%d":1`, i) }) + `}`, "and 49992 more. This tool accepts: "},
+		"a long id":     {"edit_stages", `{"tripId":"` + strings.Repeat("x", 1_000_000) + `"}`, `Call get_trip with id="` + strings.Repeat("x", 39) + `…"`},
 		"near names":    {"list_trips", `{` + many(func(i int) string { return fmt.Sprintf(`"titl%d":1`, i) }) + `}`, `Did you mean "title" for "titl0"`},
 	} {
 		s, err := parseSchema(schemaFile(c.tool, "input"))

@@ -228,7 +228,7 @@ func TestPaging(t *testing.T) {
 		{object{"itemsPerPage": 2, "page": 2}, "/trips?itemsPerPage=2&page=2", made[2:4]},
 		{object{"itemsPerPage": "2", "page": 3}, "/trips?itemsPerPage=2&page=3", made[4:]},
 		{object{"page": 2}, "/trips?page=2", nil},
-		{object{"page": 1 << 52}, "/trips?page=4503599627370496", nil},
+		{object{"page": int64(1) << 52}, "/trips?page=4503599627370496", nil},
 		{object{"page": 1, "itemsPerPage": 20, "title": "TRIP"}, "/trips?title=TRIP", made},
 		{object{"itemsPerPage": 1, "title": " & É", "page": 5}, "/trips?itemsPerPage=1&page=5&title=%26+%C3%89", made[4:]},
 	} {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"strings"
 
 	"biketrip/store/trip"
 )
@@ -20,25 +21,32 @@ func (d desk) editable(ctx context.Context, c caller, tripID string, version *in
 	return r, checkEditable(r, version)
 }
 
-// editableStage is editable for an edit of one day; an empty stageID is none.
+// editableStage is editable for an edit of one day.
 func (d desk) editableStage(ctx context.Context, c caller, tripID, stageID string, version *int) error {
-	if stageID == "" {
-		_, err := d.editable(ctx, c, tripID, version)
+	r, err := d.Planner.Trip(ctx, c.actor(), tripID)
+	if err != nil {
 		return err
 	}
-	r, _, err := d.Planner.Stage(ctx, c.actor(), tripID, stageID)
-	if err != nil {
+	if len(r.Stages) == 0 { // there is no day to look for
+		if err := checkEditable(r, nil); err != nil {
+			return err
+		}
+	}
+	if _, _, err := d.Planner.Stage(ctx, c.actor(), tripID, stageID); err != nil {
 		return err
 	}
 	return checkEditable(r, version)
 }
 
 func checkEditable(r trip.Reading, version *int) error {
+	route := r.Category(trip.CategoryRoute)
 	switch {
 	case r.Locked:
 		return trip.ErrLocked()
 	case r.Partial():
 		return trip.ErrStillComputing(r.Trip.ID)
+	case len(r.Stages) == 0 && route.Status == trip.Failed:
+		return trip.ErrRouteFailed(r.Trip.ID, strings.TrimRight(route.Reason, "."))
 	case version != nil && *version != r.Trip.Version:
 		return trip.ErrStale(r.Trip.ID, *version, r.Trip.Version)
 	}

@@ -11,11 +11,18 @@ const editStagesText = "Restructures the days of a trip, at once and without con
 type editStagesArguments struct {
 	TripID  string `json:"tripId"`
 	StageID string `json:"stageId"`
+	Action  string `json:"action"`
 	Version int    `json:"version"`
 }
 
 func (d desk) editStages(ctx context.Context, c caller, a editStagesArguments) (none, error) {
-	if err := d.editableStage(ctx, c, a.TripID, a.StageID, &a.Version); err != nil {
+	var err error
+	if a.Action == "add" {
+		_, err = d.editable(ctx, c, a.TripID, &a.Version)
+	} else {
+		err = d.editableStage(ctx, c, a.TripID, a.StageID, &a.Version)
+	}
+	if err != nil {
 		return none{}, err
 	}
 	return none{}, trip.ErrUnavailable()

@@ -72,6 +72,7 @@ func (s *schema) takeString(at string, value any) (any, []string) {
 	}
 	text = strings.TrimSpace(text)
 	if isID(at) {
+		text = strings.TrimRight(text, "/")
 		text = strings.ToLower(text[strings.LastIndexByte(text, '/')+1:]) // of an IRI, the id
 	}
 	length := utf8.RuneCountInString(text)

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -105,9 +106,62 @@ func TestStillComputing(t *testing.T) {
 		"update_trip_settings": {"id": id, "version": 9, "title": "New"},
 		"edit_stages":          {"tripId": id, "version": 9, "action": "add", "startPoint": object{"lat": 45, "lon": 6}, "endPoint": object{"lat": 45, "lon": 6.1}},
 		"analyze_trip":         {"id": id},
+		"add_waypoint":         {"tripId": id, "stageId": "1", "waypointLat": 45, "waypointLon": 6},
+		"choose_accommodation": {"tripId": id, "stageId": "1", "version": 1},
 	} {
 		_, err := o.call(o.anna, tool, arguments)
 		mustRefuse(t, err, "The days of this trip are still being computed. ")
+	}
+	_, err := o.call(o.anna, "edit_stages", object{"tripId": id, "version": 1, "action": "rest_day", "stageId": "0197f2a4-7001-7a10-8000-000000000002"})
+	mustRefuse(t, err, "The days of this trip are still being computed. ")
+}
+
+// TestFailedRouteForEdits: a trip whose route could not be fetched says so to
+// every edit.
+func TestFailedRouteForEdits(t *testing.T) {
+	o := newOffice(t)
+	o.work()
+	id := o.create(object{"sourceUrl": world.PrivateLink})["id"]
+	for tool, arguments := range map[string]object{
+		"update_trip_settings": {"id": id, "version": 1, "title": "New"},
+		"edit_stages":          {"tripId": id, "version": 1, "action": "rest_day", "stageId": "1"},
+		"add_waypoint":         {"tripId": id, "stageId": "1", "waypointLat": 45, "waypointLon": 6},
+	} {
+		_, err := o.call(o.anna, tool, arguments)
+		mustRefuse(t, err, "The route could not be fetched: private: ")
+	}
+	_, err := o.call(o.anna, "analyze_trip", object{"id": id})
+	mustRefuse(t, err, trip.ErrUnavailable().Error())
+}
+
+// TestNoDay: an id that names no day is no day.
+func TestNoDay(t *testing.T) {
+	o := newOffice(t)
+	o.goldenTrip()
+	for _, stageID := range []string{"", "/", "x/"} {
+		for tool, arguments := range map[string]object{
+			"add_waypoint":         {"tripId": goldenID, "waypointLat": 45, "waypointLon": 6},
+			"choose_accommodation": {"tripId": goldenID, "version": 7},
+			"get_stage":            {"tripId": goldenID + "/"},
+		} {
+			arguments["stageId"] = stageID
+			_, err := o.call(o.anna, tool, arguments)
+			mustRefuse(t, err, `Day "`+strings.Trim(stageID, "/")+`" was not found in this trip. `)
+		}
+	}
+	_, err := o.call(o.anna, "edit_stages", object{"tripId": goldenID, "version": 7, "action": "delete", "stageId": "/"})
+	mustRefuse(t, err, `Day "" was not found in this trip. `)
+}
+
+// TestPointsCopied: a point is taken as get_stage gives it, its height null where
+// it is unknown.
+func TestPointsCopied(t *testing.T) {
+	o := newOffice(t)
+	o.goldenTrip()
+	for _, ele := range []any{nil, "", "null", 120.5} {
+		point := object{"lat": 45, "lon": 6, "ele": ele}
+		_, err := o.call(o.anna, "edit_stages", object{"tripId": goldenID, "version": 7, "action": "add", "startPoint": point, "endPoint": point})
+		mustRefuse(t, err, trip.ErrUnavailable().Error())
 	}
 }
 
@@ -127,7 +181,9 @@ func TestActions(t *testing.T) {
 		{object{"action": "add", "startPoint": point, "endPoint": point, "stageId": "s"}, `"stageId" does not belong to the "add" action; it belongs to update, move, delete, rest_day. `},
 		{object{"action": "update", "stageId": "s"}, `The "update" action needs at least one of startPoint, endPoint, label, distance. `},
 		{object{"action": "update", "stageId": "s", "label": ""}, `Trip "x" was not found. `},
-		{object{"action": "update", "stageId": "s", "distance": 60, "endPoint": point}, `The "update" action needs either "distance" or "endPoint", not both. `},
+		{object{"action": "update", "stageId": "s", "distance": 60, "endPoint": point}, `The "update" action needs either "distance" or "endPoint", not both. Send distance alone, `},
+		{object{"action": 5}, `Unknown "action": "5". `},
+		{object{"action": "delete", "stageId": "s", "label": ""}, `Trip "x" was not found. `},
 		{object{"action": "move", "toIndex": 1}, `The "move" action needs a "stageId": copy it from the stages of get_trip. Call get_trip with id="x"`},
 		{object{"action": " delete ", "stageId": "s", "label": "x"}, `"label" does not belong to the "delete" action; it belongs to add, update. `},
 	} {

@@ -81,18 +81,28 @@ func (l *Limiter) wait(key string) time.Duration {
 
 // charge counts a call of a key.
 func (l *Limiter) charge(key string) {
+	now := l.now()
+	for oldest := l.idle.Back(); oldest != nil && oldest.Value.(*history).over(now, l.window); oldest = l.idle.Back() {
+		l.forget(oldest)
+	}
 	e := l.keys[key]
 	if e == nil {
 		if len(l.keys) == maxKeys {
-			oldest := l.idle.Back()
-			delete(l.keys, l.idle.Remove(oldest).(*history).key)
+			l.forget(l.idle.Back())
 		}
 		e = l.idle.PushFront(&history{key: key})
 		l.keys[key] = e
 	}
 	h := e.Value.(*history)
-	h.times = append(h.times, l.now())
+	h.times = append(h.times, now)
 	l.idle.MoveToFront(e)
+}
+
+func (l *Limiter) forget(e *list.Element) { delete(l.keys, l.idle.Remove(e).(*history).key) }
+
+// over says that a key was charged too long ago to count.
+func (h *history) over(now time.Time, window time.Duration) bool {
+	return len(h.times) == 0 || now.Sub(h.times[len(h.times)-1]) >= window
 }
 
 // Seconds is a wait in whole seconds, at least one (RFC 9110, section 10.2.3).

@@ -79,7 +79,7 @@ func ErrInvalidParameters(tool string, problems []string) *Refusal {
 func ErrMissingVersion(tripID string) *Refusal {
 	return refuse("missing_version",
 		`This tool requires a "version" argument: the trip version you are editing, as returned by "get_trip".`,
-		fmt.Sprintf(`Call get_trip with id="%s", then send its version. "*" is not accepted.`, tripID))
+		callGetTrip(tripID)+`, then send its version. "*" is not accepted.`)
 }
 
 // ErrStale is an edit of a version that is no longer the current one.
@@ -204,7 +204,22 @@ func ErrUnknownAction(action, near string) *Refusal {
 func ErrNeedsStage(action, tripID string) *Refusal {
 	return refuse("needs_stage",
 		fmt.Sprintf(`The "%s" action needs a "stageId": copy it from the stages of get_trip.`, action),
-		fmt.Sprintf(`Call get_trip with id="%s" if you do not have it.`, tripID))
+		callGetTrip(tripID)+" if you do not have it.")
+}
+
+// callGetTrip asks for a trip whose id comes from the caller, as far as it does.
+func callGetTrip(tripID string) string {
+	if tripID == "" {
+		return "Call get_trip with the id of the trip"
+	}
+	return "Call get_trip with id=" + Quoted(tripID)
+}
+
+// ErrDistanceOrPoint is a day whose length and whose end are both asked for.
+func ErrDistanceOrPoint(point string) *Refusal {
+	return refuse("needs_field",
+		fmt.Sprintf(`The "update" action needs either "distance" or "%s", not both.`, point),
+		"Send distance alone, or the points alone.")
 }
 
 // ErrNeedsField is an action without the fields it needs.

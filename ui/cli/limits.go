@@ -45,11 +45,18 @@ func (p *program) cameFrom(r *http.Request) string {
 	if err != nil {
 		return host
 	}
+	if !p.isProxy(from) {
+		return limit.AddressKey(from)
+	}
 	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(named) - 1; i >= 0 && p.isProxy(from); i-- {
 		before, err := netip.ParseAddr(strings.TrimSpace(named[i]))
 		if err != nil {
-			break
+			at, err := netip.ParseAddrPort(strings.TrimSpace(named[i]))
+			if err != nil {
+				break
+			}
+			before = at.Addr()
 		}
 		from = before
 	}
@@ -58,7 +65,7 @@ func (p *program) cameFrom(r *http.Request) string {
 
 func (p *program) isProxy(a netip.Addr) bool {
 	for _, prefix := range p.proxies {
-		if prefix.Contains(a.Unmap()) {
+		if prefix.Contains(a.Unmap().WithZone("")) {
 			return true
 		}
 	}

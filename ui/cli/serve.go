@@ -162,10 +162,10 @@ func (c serveCmd) announce(ctx context.Context, s *streams, p *program, listenin
 		}
 		return nil
 	}
-	p.log.Info("serving", "address", p.uri, "listening", listening, "database", p.file.Path(), "replication", replication)
 	if len(first) > 0 {
 		p.log.Info("nobody plans trips here yet", "next", strings.Join(first, " && "))
 	}
+	p.log.Info("serving", "address", p.uri, "listening", listening, "database", p.file.Path(), "replication", replication)
 	return nil
 }
 

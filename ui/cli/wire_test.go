@@ -143,6 +143,11 @@ func TestWire(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			w := &wire{t: t, url: s.URL, token: s.both(), era: era}
 			w.list()
+			hello := map[bool]string{true: "server/discover", false: "initialize"}[era == eras[0]]
+			_, answer := w.ask(hello, object{"protocolVersion": era, "capabilities": object{}, "clientInfo": object{"name": "wire", "version": "1"}})
+			if told := fmt.Sprint(answer["result"].(object)["instructions"]); !strings.Contains(told, "Account: a•••@example.org. Granted scopes: trips:read trips:write.") || strings.Contains(told, "anna") {
+				t.Errorf("instructions %q", told)
+			}
 			if len(w.schemas) != 13 {
 				t.Fatalf("%d tools", len(w.schemas))
 			}

@@ -167,7 +167,7 @@ func komootProps[T any](title string, embedded map[string]T) answer {
 
 // komootItem is a tour in a collection.
 type komootItem struct {
-	ID   int    `json:"id"`
+	ID   int64  `json:"id"`
 	Type string `json:"type"`
 	Name string `json:"name"`
 }

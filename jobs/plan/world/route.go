@@ -77,6 +77,6 @@ func addressOf(link string) string {
 }
 
 // tourAddress is the address of a tour by the last three digits of its number.
-func tourAddress(n int) string { return "www.komoot.com/tour/" + strconv.Itoa(tourNumber(n)) }
+func tourAddress(n int) string { return "www.komoot.com/tour/" + strconv.FormatInt(tourNumber(n), 10) }
 
-func tourNumber(n int) int { return 990000000000 + n }
+func tourNumber(n int) int64 { return 990000000000 + int64(n) }
