@@ -62,7 +62,6 @@ type Endpoint struct {
 
 	tools    map[string]*Tool
 	names    []string // of the tools, in their order
-	order    map[string]int
 	versions []string // served, as mcp-go tells them
 	server   *server.MCPServer
 	requests atomic.Uint64 // counted, to tell them apart
@@ -80,7 +79,6 @@ func New(o Options) *Endpoint {
 		log:      o.Log,
 		random:   o.Random,
 		tools:    map[string]*Tool{},
-		order:    map[string]int{},
 	}
 	if e.verify == nil || e.log == nil || len(o.Scopes) == 0 {
 		panic("mcp: an endpoint needs scopes, a verifier of tokens and a log")
@@ -101,7 +99,6 @@ func New(o Options) *Endpoint {
 		}
 		e.tools[tool.Name] = &tool
 		e.names = append(e.names, tool.Name)
-		e.order[tool.Name] = i
 	}
 	e.server = e.newServer(o.Tools)
 	return e

@@ -70,7 +70,9 @@ func published(t Tool) mcpgo.Tool {
 func (e *Endpoint) allowed(ctx context.Context, tools []mcpgo.Tool) []mcpgo.Tool {
 	c := turnOf(ctx).caller
 	tools = slices.DeleteFunc(tools, func(t mcpgo.Tool) bool { return !c.May(e.tools[t.Name].Scope) })
-	slices.SortFunc(tools, func(a, b mcpgo.Tool) int { return cmp.Compare(e.order[a.Name], e.order[b.Name]) })
+	slices.SortFunc(tools, func(a, b mcpgo.Tool) int {
+		return cmp.Compare(slices.Index(e.names, a.Name), slices.Index(e.names, b.Name))
+	})
 	return tools
 }
 

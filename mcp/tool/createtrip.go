@@ -89,7 +89,7 @@ func (d desk) tripDate(field, text string) (trip.Date, error) {
 	}
 	date, err := trip.ParseDate(text)
 	if err != nil {
-		return 0, trip.ErrInvalidDate(field, text, "RFC 3339", view.Date(d.exampleDate()))
+		return 0, trip.ErrInvalidDate(field, text, "RFC 3339", view.Date(trip.NextJuly(d.today())))
 	}
 	return date, nil
 }

@@ -32,7 +32,7 @@ func (d desk) editableStage(ctx context.Context, c caller, tripID, stageID strin
 			return err
 		}
 	}
-	if _, _, err := d.Planner.Stage(ctx, c.actor(), tripID, stageID); err != nil {
+	if _, err := r.Day(stageID); err != nil {
 		return err
 	}
 	return checkEditable(r, version)

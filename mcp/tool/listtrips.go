@@ -72,17 +72,7 @@ func (d desk) filterDate(field, text string) (trip.Date, error) {
 	}
 	date, err := trip.ParseDate(text)
 	if err != nil {
-		return 0, trip.ErrInvalidDate(field, text, "YYYY-MM-DD", d.exampleDate().String())
+		return 0, trip.ErrInvalidDate(field, text, "YYYY-MM-DD", trip.NextJuly(d.today()).String())
 	}
 	return date, nil
-}
-
-// exampleDate is a day to come, for messages: the first of a July.
-func (d desk) exampleDate() trip.Date {
-	year := d.Now().UTC().Year()
-	july, _ := trip.ParseDate(strconv.Itoa(year) + "-07-01")
-	if july <= d.today() {
-		july, _ = trip.ParseDate(strconv.Itoa(year+1) + "-07-01")
-	}
-	return july
 }

@@ -54,3 +54,13 @@ func (d Date) String() string {
 	}
 	return d.Time().Format(time.DateOnly)
 }
+
+// NextJuly is the first day of the first July after a date: a day to come, for
+// examples.
+func NextJuly(after Date) Date {
+	july := time.Date(after.Time().Year(), time.July, 1, 0, 0, 0, 0, time.UTC)
+	if DateOf(july) <= after {
+		july = july.AddDate(1, 0, 0)
+	}
+	return DateOf(july)
+}

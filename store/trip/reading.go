@@ -1,5 +1,10 @@
 package trip
 
+import (
+	"slices"
+	"strconv"
+)
+
 // Reading is a trip as it stands, with what belongs to it.
 type Reading struct {
 	Trip       Trip
@@ -44,4 +49,21 @@ func (r Reading) Category(c Category) CategoryState {
 		}
 	}
 	return CategoryState{Category: c}
+}
+
+// Day is which of the days, from 0, has that id. A day the trip does not have is
+// ErrStageNotFound, which names the id of the day whose number was sent in place
+// of one, or of the first.
+func (r Reading) Day(stageID string) (int, error) {
+	if day := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.ID == stageID }); day >= 0 {
+		return day, nil
+	}
+	if len(r.Stages) == 0 {
+		return 0, ErrStageNotFound(stageID, 0, "")
+	}
+	named, err := strconv.Atoi(stageID)
+	if err != nil || named < 1 || named > len(r.Stages) {
+		named = 1
+	}
+	return 0, ErrStageNotFound(stageID, named, r.Stages[named-1].ID)
 }

@@ -69,7 +69,7 @@ func (t teller) step(what, with, outcome string) {
 
 // create creates the trip, and finds it in the list.
 func (t teller) create(ctx context.Context, a *agent) (view.TripCreation, error) {
-	start := nextJuly(time.Now().UTC()).Format(time.DateOnly)
+	start := trip.NextJuly(trip.DateOf(time.Now().UTC())).String()
 	made, err := call[view.TripCreation](ctx, a, "create_trip", map[string]any{"sourceUrl": world.TourLink, "startDate": start})
 	if err != nil {
 		return view.TripCreation{}, err
@@ -84,15 +84,6 @@ func (t teller) create(ctx context.Context, a *agent) (view.TripCreation, error)
 	}
 	t.step("list_trips", "", fmt.Sprintf("1 trip, %s", list.Member[0].Status))
 	return made, nil
-}
-
-// nextJuly is the first day of the next July.
-func nextJuly(now time.Time) time.Time {
-	july := time.Date(now.Year(), time.July, 1, 0, 0, 0, 0, time.UTC)
-	if !july.After(now) {
-		july = july.AddDate(1, 0, 0)
-	}
-	return july
 }
 
 // read reads the trip until it has days, and each of them.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"biketrip/jobs/plan/world"
+	"biketrip/store/trip"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -152,7 +153,7 @@ func TestWire(t *testing.T) {
 				t.Fatalf("%d tools", len(w.schemas))
 			}
 			for i, link := range []string{world.TourLink, world.CollectionLink, world.PrivateLink, world.PlainLink} {
-				made := w.call("create_trip", object{"sourceUrl": link, "title": fmt.Sprintf("%s %d", era, i), "startDate": nextJuly(time.Now()).Format(time.DateOnly)})
+				made := w.call("create_trip", object{"sourceUrl": link, "title": fmt.Sprintf("%s %d", era, i), "startDate": trip.NextJuly(trip.DateOf(time.Now().UTC())).String()})
 				w.call("get_trip", object{"id": made["id"]})
 				w.call("list_trips", object{})
 				whole := w.settled(made["id"])
