@@ -12,39 +12,36 @@ import (
 
 // writeJSON answers with a body that is JSON.
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	w.Write(body) // what fails here is the client's going away
 }
 
-// writeError answers a request that is refused before its message is read.
-func writeError(w http.ResponseWriter, status int, code, description string) {
-	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, status, mustJSON(struct {
-		Error       string `json:"error"`
-		Description string `json:"error_description"`
-	}{code, description}))
-}
-
-// A reply is what one message gets.
+// A reply is what one message gets, or several.
 type reply struct {
-	status int    // of HTTP, where the message came alone
-	body   []byte // nil for nothing
+	status  int    // of HTTP, where the message came alone
+	body    []byte // nil for nothing
+	records []Record
 }
 
-// resultOf answers a message, under its id as it came.
-func resultOf(id, result json.RawMessage) reply {
-	return reply{http.StatusOK, envelope(id, "result", result)}
+// reply tells why there is no result.
+func (t *turn) reply(p *Problem) reply {
+	return reply{http.StatusOK, envelope(t.id, "error", p.json()), t.records(p)}
 }
 
-// problemOf tells what is wrong with a message, under its id, nil for none.
-func problemOf(status int, id json.RawMessage, p *Problem) reply {
-	return reply{status, envelope(id, "error", mustJSON(struct {
-		Code    int             `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data,omitempty"`
-	}{p.Code, p.Message, p.Data}))}
+// replyWith answers with a result.
+func (t *turn) replyWith(result json.RawMessage) reply {
+	return reply{http.StatusOK, envelope(t.id, "result", result), t.records(t.problem)}
+}
+
+// refuse tells what is wrong with a message that does not come to its turn. One
+// that asks for no answer learns of it from the status alone.
+func (e *Endpoint) refuse(status int, m message, p *Problem) reply {
+	if m.id == nil {
+		status = http.StatusBadRequest
+	}
+	return reply{status, envelope(m.replyID(), "error", p.json()), e.recordMessage(m, p)}
 }
 
 // envelope is an answer of JSON-RPC.
@@ -60,40 +57,57 @@ func envelope(id json.RawMessage, key string, value json.RawMessage) []byte {
 	return append(b, '}')
 }
 
-// write writes a reply to a message, or to several.
-func (a reply) write(w http.ResponseWriter) {
+// write writes a reply, and gives what is to be recorded of it.
+func (a reply) write(w http.ResponseWriter) []Record {
 	if a.body == nil {
 		w.WriteHeader(a.status)
-		return
+		return a.records
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	writeJSON(w, a.status, a.body)
+	return a.records
 }
 
 // callResult is the result of a call with the answer of its tool, as structured
 // content and as text. It is written here since mcp-go escapes < and > in one of
-// the two, and both are to be the same bytes. An empty resultType is that of an
-// earlier era.
+// the two, and both are to be the same bytes.
 func callResult(done *mcpgo.CallToolResult, answer json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	b.Grow(2*len(answer) + len(answer)/4 + 256)
-	b.WriteByte('{')
-	if done.ResultType != "" {
-		b.WriteString(`"resultType":`)
-		writeValue(&b, done.ResultType)
-		b.WriteByte(',')
-	}
-	if done.Meta != nil {
-		b.WriteString(`"_meta":`)
-		writeValue(&b, done.Meta)
-		b.WriteByte(',')
-	}
+	beginResult(&b, done)
 	b.WriteString(`"content":[{"type":"text","text":`)
 	writeValue(&b, string(answer))
 	b.WriteString(`}],"structuredContent":`)
 	b.Write(answer)
 	b.WriteByte('}')
 	return b.Bytes()
+}
+
+// refusalResult is the result of a call that its tool refuses. It has no
+// structured content, which would have to be an answer.
+func refusalResult(done *mcpgo.CallToolResult, message string) json.RawMessage {
+	var b bytes.Buffer
+	beginResult(&b, done)
+	b.WriteString(`"content":[{"type":"text","text":`)
+	writeValue(&b, message)
+	b.WriteString(`}],"isError":true}`)
+	return b.Bytes()
+}
+
+// beginResult writes what mcp-go says of a result. An empty resultType is that of
+// an earlier era.
+func beginResult(b *bytes.Buffer, done *mcpgo.CallToolResult) {
+	b.WriteByte('{')
+	if done.ResultType != "" {
+		b.WriteString(`"resultType":`)
+		writeValue(b, done.ResultType)
+		b.WriteByte(',')
+	}
+	if done.Meta != nil {
+		b.WriteString(`"_meta":`)
+		writeValue(b, done.Meta)
+		b.WriteByte(',')
+	}
 }
 
 // writeValue writes v as JSON, with < and > as they are.

@@ -21,7 +21,7 @@ func isBatch(body []byte) bool {
 func (e *Endpoint) replyToAll(r *http.Request, c Caller, body []byte) reply {
 	var items []json.RawMessage
 	if json.Unmarshal(body, &items) != nil {
-		return problemOf(http.StatusBadRequest, nil, notJSON())
+		return e.refuse(http.StatusBadRequest, message{}, notJSON())
 	}
 	era, p := eraOf(r.Header, message{})
 	switch {
@@ -31,39 +31,45 @@ func (e *Endpoint) replyToAll(r *http.Request, c Caller, body []byte) reply {
 		p = invalidRequest(fmt.Sprintf("a batch holds 1 to %d messages", maxBatch))
 	}
 	if p != nil {
-		return problemOf(http.StatusBadRequest, nil, p)
+		return e.refuse(http.StatusBadRequest, message{}, p)
 	}
 	var answers [][]byte
+	all := reply{status: http.StatusAccepted}
 	for _, item := range items {
-		if answer := e.replyToItem(r, c, era, item); answer.body != nil {
-			answers = append(answers, answer.body)
+		a := e.replyToItem(r, c, era, item)
+		all.records = append(all.records, a.records...)
+		if a.body != nil {
+			answers = append(answers, a.body)
 		}
 	}
-	if len(answers) == 0 {
-		return reply{status: http.StatusAccepted}
+	if len(answers) > 0 {
+		all.status = http.StatusOK
+		all.body = append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']')
 	}
-	all := append([]byte{'['}, bytes.Join(answers, []byte{','})...)
-	return reply{http.StatusOK, append(all, ']')}
+	return all
 }
 
 // replyToItem answers one of several messages.
 func (e *Endpoint) replyToItem(r *http.Request, c Caller, era era, item json.RawMessage) reply {
 	m, p := readMessage(item)
 	if p != nil {
-		return problemOf(http.StatusOK, nil, p)
+		return e.refuse(http.StatusOK, m, p)
 	}
-	if m.shape() == nil && m.isSilent() {
-		return e.reply(r.Context(), c, era, m)
-	}
-	if own := versionOf(m); own.isModern() && own.isServed() {
-		p = batchOfModern()
-	} else if _, p = eraOf(r.Header, m); p == nil && m.method == methodInitialize {
-		p = invalidRequest("initialize comes alone")
+	if m.shape() != nil || !m.isSilent() {
+		if own := versionOf(m); own.isModern() && own.isServed() {
+			p = batchOfModern()
+		} else if _, p = eraOf(r.Header, m); p == nil && m.method == methodInitialize {
+			p = invalidRequest("initialize comes alone")
+		}
 	}
 	if p != nil {
-		return problemOf(http.StatusOK, m.replyID(), p)
+		return e.refuse(http.StatusOK, m, p)
 	}
-	return e.reply(r.Context(), c, era, m)
+	t, told := e.take(c, era, m)
+	if t == nil {
+		return told
+	}
+	return e.perform(r.Context(), t)
 }
 
 // batchOfModern: several messages at once in an era that has no such thing.

@@ -8,15 +8,11 @@ import (
 )
 
 // ErrInvalidToken is what Options.Verify answers for a token that opens nothing,
-// whatever the reason: the caller is not told more.
+// wrapped in the reason, of which the caller is not told.
 var ErrInvalidToken = errors.New("the access token is not valid")
 
 // maxTokenBytes bounds a token before anything looks into it.
 const maxTokenBytes = 8 << 10
-
-// unauthorized is the body of the challenge. Source: MCP server
-// reference, "Discovery".
-const unauthorized = `{"error":"invalid_token","error_description":"A valid access token for this resource is required."}`
 
 // metadata is where the protected resource says who gives tokens for it.
 func (h home) metadata() string { return h.uri + "/.well-known/oauth-protected-resource" + Path }
@@ -27,37 +23,22 @@ func (h home) challenge(scopes []string) string {
 	return `Bearer resource_metadata="` + h.metadata() + `", scope="` + strings.Join(scopes, " ") + `"`
 }
 
-// authenticate says who calls, or answers the request.
-func (e *Endpoint) authenticate(w http.ResponseWriter, r *http.Request) (Caller, bool) {
+// authenticate says who calls.
+func (e *Endpoint) authenticate(r *http.Request) (Caller, *fault) {
 	token, ok := bearer(r.Header)
 	if !ok {
-		e.demandToken(w)
-		return Caller{}, false
+		return Caller{}, noToken(e.challenge, "no token was sent")
 	}
 	c, err := e.verify(r.Context(), token)
 	switch {
 	case err == nil:
-		return c, true
+		return c, nil
 	case errors.Is(err, ErrInvalidToken):
-		e.demandToken(w)
-	default:
-		if !gone(r.Context()) {
-			e.log.Error("an access token cannot be verified", "error", err)
-		}
-		writeError(w, http.StatusServiceUnavailable, "temporarily_unavailable", "The access token cannot be verified at the moment. Try again in a minute.")
+		return Caller{}, noToken(e.challenge, err.Error())
+	case !gone(r.Context()):
+		e.log.Error("an access token cannot be verified", "error", err)
 	}
-	return Caller{}, false
-}
-
-func (e *Endpoint) demandToken(w http.ResponseWriter) {
-	setChallenge(w, e.challenge)
-	writeJSON(w, http.StatusUnauthorized, []byte(unauthorized))
-}
-
-// setChallenge names the header in the very letters that are published, which
-// Header.Set would change.
-func setChallenge(w http.ResponseWriter, challenge string) {
-	w.Header()["WWW-Authenticate"] = []string{challenge}
+	return Caller{}, tokenUnverified()
 }
 
 // bearer is the token of a request that carries exactly one, in the header, the

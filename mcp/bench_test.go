@@ -20,7 +20,7 @@ func BenchmarkCall(b *testing.B) {
 		router := chi.NewRouter()
 		router.Use(Guard(testURI))
 		router.Handle(Path, New(Options{DefaultURI: testURI, Scopes: testScopes, Verify: verify, Log: slog.New(slog.DiscardHandler), Tools: []Tool{
-			tool("get_trip", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) { return answer, nil }),
+			tool("get_trip", "trips:read", func(context.Context, *Call) (json.RawMessage, error) { return answer, nil }),
 		}}))
 		for name, call := range map[string]func(token, id, name, arguments string) post{"legacy": legacyCall, "modern": modernCall} {
 			p := call("ann-read", "1", "get_trip", `{"id":"0198c1f0-0000-7000-8000-000000000000"}`)

@@ -27,6 +27,12 @@ const (
 	bodyTime     = 30 * time.Second
 )
 
+// The types of a body. Source: MCP 2026-07-28, "Streamable HTTP".
+const (
+	mediaJSON   = "application/json"
+	mediaStream = "text/event-stream"
+)
+
 // Options are what an endpoint is made of.
 type Options struct {
 	DefaultURI string   // scheme and host, no trailing slash
@@ -45,6 +51,18 @@ type Options struct {
 	// nothing.
 	Instructions func(Caller) string
 
+	// Origins are the web sites whose pages may call from a browser, besides our
+	// own: scheme and host, as browsers write them.
+	Origins []string
+
+	// RefusalsAsResults renders what a tool refuses as a result that is an error,
+	// not as an error of JSON-RPC.
+	RefusalsAsResults bool
+
+	// Record takes what is known of each call once it is over; nil for nobody.
+	Record func(Record)
+
+	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger
 	Random io.Reader // for references to the log, read by several at once; nil for crypto/rand
 }
@@ -57,6 +75,9 @@ type Endpoint struct {
 	calls     *limit.Limiter
 	writes    *limit.Limiter
 	instruct  func(Caller) string
+	asResult  bool // what a tool refuses
+	record    func(Record)
+	now       func() time.Time
 	log       *slog.Logger
 	random    io.Reader
 
@@ -76,6 +97,9 @@ func New(o Options) *Endpoint {
 		calls:    o.Calls,
 		writes:   o.Writes,
 		instruct: o.Instructions,
+		asResult: o.RefusalsAsResults,
+		record:   o.Record,
+		now:      o.Now,
 		log:      o.Log,
 		random:   o.Random,
 		tools:    map[string]*Tool{},
@@ -86,6 +110,10 @@ func New(o Options) *Endpoint {
 	if e.random == nil {
 		e.random = rand.Reader
 	}
+	if e.now == nil {
+		e.now = time.Now
+	}
+	e.home.origins = append(e.home.origins, o.Origins...)
 	e.challenge = e.home.challenge(o.Scopes)
 	for _, era := range eras {
 		e.versions = append(e.versions, string(era))
@@ -127,44 +155,69 @@ func faultOf(t Tool, scopes []string) string {
 // then those of the message. An earlier one wins: a client that looks around with
 // a GET must see the challenge.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !e.home.fromHome(w, r) {
+	begun := e.now()
+	f := e.home.checkOrigin(r)
+	if f == nil && share(w, r) {
 		return
 	}
-	c, ok := e.authenticate(w, r)
-	if !ok || !isPost(w, r) || !isJSON(w, r) || !e.scopeByHeader(w, r, c) {
-		return
+	var c Caller
+	var body []byte
+	if f == nil {
+		c, body, f = e.enter(w, r)
 	}
-	if body, ok := readBody(w, r); ok {
-		e.answer(w, r, c, body)
+	var records []Record
+	if f != nil {
+		f.write(w)
+		records = e.recordFault(r, f)
+	} else {
+		records = e.answer(w, r, c, body)
+	}
+	for _, record := range records {
+		record.Duration = e.now().Sub(begun)
+		e.tell(record)
 	}
 }
 
-func isPost(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodPost {
-		return true
+// enter is who calls, and with what.
+func (e *Endpoint) enter(w http.ResponseWriter, r *http.Request) (c Caller, body []byte, f *fault) {
+	c, f = e.authenticate(r)
+	if f == nil {
+		f = checkMethod(r)
 	}
-	w.Header().Set("Allow", http.MethodPost)
-	writeError(w, http.StatusMethodNotAllowed, "method_not_allowed", "Send a POST: there are no sessions and no event stream here.")
-	return false
+	if f == nil {
+		f = checkType(r)
+	}
+	if f == nil {
+		f = e.checkScope(r, c)
+	}
+	if f == nil {
+		body, f = readBody(w, r)
+	}
+	return c, body, f
 }
 
-func isJSON(w http.ResponseWriter, r *http.Request) bool {
+func checkMethod(r *http.Request) *fault {
+	if r.Method != http.MethodPost {
+		return noPost()
+	}
+	return nil
+}
+
+func checkType(r *http.Request) *fault {
 	kinds := r.Header.Values("Content-Type")
 	if len(kinds) == 1 {
-		if kind, _, err := mime.ParseMediaType(kinds[0]); err == nil && kind == "application/json" {
-			return true
+		if kind, _, err := mime.ParseMediaType(kinds[0]); err == nil && kind == mediaJSON {
+			return nil
 		}
 	}
-	writeError(w, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type must be application/json.")
-	return false
+	return noJSON()
 }
 
 // readBody reads what was sent, as long as it is not too much and does not take
 // for ever.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *fault) {
 	if r.ContentLength > maxBodyBytes {
-		writeTooLarge(w)
-		return nil, false
+		return nil, tooLarge()
 	}
 	// Where there is no connection, as in a benchmark, there is nothing to wait
 	// for. The deadline is lifted again: it would end the call, too.
@@ -172,70 +225,69 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	_ = connection.SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 	_ = connection.SetReadDeadline(time.Time{})
-	var tooLarge *http.MaxBytesError
+	var larger *http.MaxBytesError
 	switch {
 	case err == nil:
-		return body, true
-	case errors.As(err, &tooLarge):
-		writeTooLarge(w)
+		return body, nil
+	case errors.As(err, &larger):
+		return nil, tooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		writeError(w, http.StatusRequestTimeout, "request_timeout", fmt.Sprintf("The body did not arrive within %d seconds.", bodyTime/time.Second))
-	default:
-		problemOf(http.StatusBadRequest, nil, notJSON()).write(w)
+		return nil, tooSlow()
 	}
-	return nil, false
-}
-
-func writeTooLarge(w http.ResponseWriter) {
-	writeError(w, http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("The body has more than %d bytes.", maxBodyBytes))
+	return nil, brokenOff()
 }
 
 // answer answers what was sent: one message, or, in the earlier eras, several.
-func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, c Caller, body []byte) {
+func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, c Caller, body []byte) []Record {
 	if isBatch(body) {
-		e.replyToAll(r, c, body).write(w)
-		return
+		return e.replyToAll(r, c, body).write(w)
 	}
 	m, p := readMessage(body)
 	if p != nil {
-		problemOf(http.StatusBadRequest, nil, p).write(w)
-		return
+		return e.refuse(http.StatusBadRequest, m, p).write(w)
 	}
 	era, p := eraOf(r.Header, m)
 	if p != nil {
-		problemOf(http.StatusBadRequest, m.replyID(), p).write(w)
-		return
+		return e.refuse(http.StatusBadRequest, m, p).write(w)
 	}
-	e.reply(r.Context(), c, era, m).write(w)
+	t, told := e.take(c, era, m)
+	switch {
+	case t == nil:
+		return told.write(w)
+	case wantsStream(r.Header, m):
+		return e.stream(r.Context(), w, t)
+	}
+	return e.perform(r.Context(), t).write(w)
 }
 
-// reply takes one message of an era through its checks and, if it asks for
-// something, gives what it gets.
-func (e *Endpoint) reply(ctx context.Context, c Caller, era era, m message) reply {
+// take takes one message of an era through its checks: what it asks for, if it
+// does and may have it, and else what it is told.
+func (e *Endpoint) take(c Caller, era era, m message) (*turn, reply) {
 	switch p := m.shape(); {
-	case p != nil && m.id == nil:
-		// It asks for no answer, so that only the status tells of it.
-		return problemOf(http.StatusBadRequest, nil, p)
 	case p != nil:
-		return problemOf(era.status(http.StatusBadRequest), m.replyID(), p)
+		return nil, e.refuse(era.status(http.StatusBadRequest), m, p)
 	case m.isSilent():
 		// Nothing is running under its id that it could end: a call ends with
 		// its request, and the request is another one.
-		return reply{status: http.StatusAccepted}
+		return nil, reply{status: http.StatusAccepted}
 	case !era.serves(m.method):
-		return problemOf(era.status(http.StatusNotFound), m.id, unknownMethod(m.method))
+		return nil, e.refuse(era.status(http.StatusNotFound), m, unknownMethod(m.method))
 	}
-	t := &turn{caller: c, era: era, method: m.method, asked: text(m.params["protocolVersion"])}
-	var result json.RawMessage
-	var p *Problem
+	t := &turn{caller: c, era: era, id: m.id, method: m.method, asked: text(m.params["protocolVersion"]), token: m.meta[progressToken]}
 	if m.method == methodCall {
-		t.call, p = e.admit(c, m)
+		var p *Problem
+		if t.call, p = e.admit(c, m); p != nil {
+			return nil, t.reply(p)
+		}
 	}
-	if p == nil {
-		result, p = e.run(ctx, t)
-	}
+	return t, reply{}
+}
+
+// perform does what is asked for.
+func (e *Endpoint) perform(ctx context.Context, t *turn) reply {
+	result, p := e.run(ctx, t)
 	if p != nil {
-		return problemOf(http.StatusOK, m.id, p)
+		return t.reply(p)
 	}
-	return resultOf(m.id, result)
+	return t.replyWith(result)
 }

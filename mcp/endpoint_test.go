@@ -74,7 +74,7 @@ func TestReferencesDiffer(t *testing.T) {
 	log := &safeBuffer{}
 	router := chi.NewRouter()
 	router.Handle(Path, New(Options{DefaultURI: testURI, Scopes: testScopes, Verify: verify, Log: slog.New(slog.NewTextHandler(log, nil)), Tools: []Tool{
-		tool("fail", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) { return nil, io.ErrNoProgress }),
+		tool("fail", "trips:read", func(context.Context, *Call) (json.RawMessage, error) { return nil, io.ErrNoProgress }),
 	}}))
 	var bodies []string
 	for range 3 {

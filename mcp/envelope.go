@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"fmt"
 	"net/http"
-	"strconv"
 
 	"biketrip/store/limit"
 )
@@ -17,9 +15,7 @@ func Envelope(requests *limit.Limiter, address func(*http.Request) string) func(
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if requests != nil && r.URL.Path == Path {
 				if wait := requests.Take(address(r)); wait > 0 {
-					seconds := limit.Seconds(wait)
-					w.Header().Set("Retry-After", strconv.Itoa(seconds))
-					writeError(w, http.StatusTooManyRequests, "rate_limited", fmt.Sprintf("Too many requests from this address. Retry in %d seconds.", seconds))
+					tooManyRequests(limit.Seconds(wait)).write(w)
 					return
 				}
 			}

@@ -2,40 +2,34 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
 	"biketrip/store/limit"
 )
 
-// A call is one tools/call that may go on to its tool.
-type call struct {
-	tool      *Tool
-	arguments json.RawMessage // as they were sent, {} for none
-}
-
 // admit is the call that m asks for, or why it does not get any further. What
 // the tool gets is what was looked at here.
-func (e *Endpoint) admit(c Caller, m message) (call, *Problem) {
+func (e *Endpoint) admit(c Caller, m message) (*Call, *Problem) {
 	name := text(m.params["name"])
-	tool, known := e.tools[name]
+	tool := e.tools[name]
+	call := &Call{Caller: c, Arguments: m.params["arguments"], tool: tool}
 	switch {
 	case name == "":
-		return call{}, namelessCall()
-	case !known:
-		return call{}, unknownTool(name, Near(name, e.names))
+		return call, namelessCall()
+	case tool == nil:
+		call.NearMiss = Near(name, e.names)
+		return call, unknownTool(name, call.NearMiss)
 	case !c.May(tool.Scope):
-		return call{}, insufficientScope(tool)
+		return call, insufficientScope(tool)
 	}
 	if wait := e.charge(c, tool); wait > 0 {
-		return call{}, rateLimited(limit.Seconds(wait))
+		return call, rateLimited(limit.Seconds(wait))
 	}
-	arguments := m.params["arguments"]
-	if isNull(arguments) {
-		arguments = json.RawMessage("{}")
+	if isNull(call.Arguments) {
+		call.Arguments = json.RawMessage("{}")
 	}
-	return call{tool, arguments}, nil
+	return call, nil
 }
 
 // charge counts a call of a user through a client, and gives how long they must
@@ -51,18 +45,16 @@ func (e *Endpoint) charge(c Caller, tool *Tool) time.Duration {
 	return limit.TakeAll(c.UserID+" "+c.ClientID, limiters...)
 }
 
-// scopeByHeader answers a request whose headers alone say that it will not be
+// checkScope refuses a request whose headers alone say that it will not be
 // allowed, so that a client learns what to ask for from HTTP itself. A name that
 // is encoded or unknown is left to admit.
-func (e *Endpoint) scopeByHeader(w http.ResponseWriter, r *http.Request, c Caller) bool {
+func (e *Endpoint) checkScope(r *http.Request, c Caller) *fault {
 	if method := r.Header.Get(headerMethod); method != "" && method != methodCall {
-		return true
+		return nil
 	}
 	tool, known := e.tools[r.Header.Get(headerName)]
 	if !known || c.May(tool.Scope) {
-		return true
+		return nil
 	}
-	setChallenge(w, fmt.Sprintf(`Bearer error="insufficient_scope", scope="%s", resource_metadata="%s"`, tool.Scope, e.home.metadata()))
-	writeError(w, http.StatusForbidden, "insufficient_scope", fmt.Sprintf("The access token does not allow %s; it needs %s.", tool.Name, tool.Scope))
-	return false
+	return beyondScopes(tool, e.home.metadata())
 }

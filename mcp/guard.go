@@ -7,12 +7,17 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // healthPath is the one route that answers under any name: who asks whether the
 // process lives does not know what it is called.
 const healthPath = "/healthz"
+
+// preflightSeconds is how long a browser need not ask again whether it may ask:
+// the most that any of them heeds.
+const preflightSeconds = 7200
 
 // loopbackNames are what a browser on the machine of the server may call it.
 var loopbackNames = []string{"localhost", "127.0.0.1", "::1"}
@@ -82,7 +87,7 @@ func Guard(defaultURI string) func(http.Handler) http.Handler {
 				w.Header().Set("Location", to)
 				w.WriteHeader(http.StatusTemporaryRedirect)
 			default:
-				writeError(w, http.StatusForbidden, "invalid_host", "This server answers at "+h.uri+" only.")
+				otherHost(h.uri).write(w)
 			}
 		})
 	}
@@ -107,26 +112,34 @@ func (h home) isNeighbour(r *http.Request) bool {
 	return port == h.port && among(loopbackNames, asked.Hostname())
 }
 
-// fromHome lets pass what no web page asks, or a page of the server itself. It
-// answers everything else, and the question of a browser whether it may ask.
-func (h home) fromHome(w http.ResponseWriter, r *http.Request) bool {
+// checkOrigin refuses what the page of somewhere else asks. What no page asks
+// has no origin. Source: MCP 2026-07-28, "Streamable HTTP", security.
+func (h home) checkOrigin(r *http.Request) *fault {
 	origins := r.Header.Values("Origin")
-	if len(origins) == 0 {
-		return true
+	if len(origins) == 0 || len(origins) == 1 && among(h.origins, origins[0]) {
+		return nil
 	}
-	if len(origins) > 1 || !among(h.origins, origins[0]) {
-		writeError(w, http.StatusForbidden, "invalid_origin", "Only pages of "+h.uri+" may call this endpoint from a browser.")
+	return otherOrigin(h.uri)
+}
+
+// share lets a page whose origin is checked read the answer, and answers the
+// question of its browser whether it may ask at all, after which there is nothing
+// more to do. Source: Fetch, "CORS protocol".
+func share(w http.ResponseWriter, r *http.Request) (answered bool) {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
 		return false
 	}
 	header := w.Header()
-	header.Set("Access-Control-Allow-Origin", origins[0])
+	header.Set("Access-Control-Allow-Origin", origin)
 	header.Set("Access-Control-Expose-Headers", "WWW-Authenticate")
 	header.Add("Vary", "Origin")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
-		return true
+		return false
 	}
 	header.Set("Access-Control-Allow-Methods", http.MethodPost)
 	header.Set("Access-Control-Allow-Headers", strings.Join([]string{"Authorization", "Content-Type", headerVersion, headerMethod, headerName}, ", "))
+	header.Set("Access-Control-Max-Age", strconv.Itoa(preflightSeconds))
 	w.WriteHeader(http.StatusNoContent)
-	return false
+	return true
 }

@@ -108,27 +108,27 @@ func verify(ctx context.Context, token string) (Caller, error) {
 // tools are of both scopes, and not in the order of their names.
 func (b *bench) tools() []Tool {
 	return []Tool{
-		tool("list_trips", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) {
+		tool("list_trips", "trips:read", func(context.Context, *Call) (json.RawMessage, error) {
 			return json.RawMessage(`{ "z": 9007199254740993, "a": "<é> & \"x\"", "price": 1.10 }`), nil
 		}),
 		tool("echo", "trips:read", echo),
 		tool("create_trip", "trips:write", echo),
 		tool("add_waypoint", "trips:write", echo),
-		tool("refuse", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) {
+		tool("refuse", "trips:read", func(context.Context, *Call) (json.RawMessage, error) {
 			return nil, NewProblem(CodeRefusal, "Trip 5 has moved on.", "Call get_trip.", Number("yourVersion", 3), Number("currentVersion", 9007199254740993), Text("code", "stale_version"))
 		}),
-		tool("fail", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) {
+		tool("fail", "trips:read", func(context.Context, *Call) (json.RawMessage, error) {
 			return nil, errors.New("no such table: " + secret)
 		}),
-		tool("burst", "trips:read", func(context.Context, Caller, json.RawMessage) (json.RawMessage, error) { panic(secret) }),
-		tool("astray", "trips:read", func(_ context.Context, _ Caller, arguments json.RawMessage) (json.RawMessage, error) {
-			return json.RawMessage(text(object(arguments)["answer"])), nil
+		tool("burst", "trips:read", func(context.Context, *Call) (json.RawMessage, error) { panic(secret) }),
+		tool("astray", "trips:read", func(_ context.Context, c *Call) (json.RawMessage, error) {
+			return json.RawMessage(text(object(c.Arguments)["answer"])), nil
 		}),
 		tool("wait", "trips:read", b.wait),
 	}
 }
 
-func tool(name, scope string, call func(context.Context, Caller, json.RawMessage) (json.RawMessage, error)) Tool {
+func tool(name, scope string, call func(context.Context, *Call) (json.RawMessage, error)) Tool {
 	return Tool{
 		Name: name, Title: "Title of " + name, Description: "Does " + name + ".", Scope: scope,
 		Annotations: Annotations{ReadOnly: scope == "trips:read", OpenWorld: true},
@@ -137,16 +137,16 @@ func tool(name, scope string, call func(context.Context, Caller, json.RawMessage
 }
 
 // echo answers who called, and with what.
-func echo(_ context.Context, c Caller, arguments json.RawMessage) (json.RawMessage, error) {
-	return json.RawMessage(`{"user":"` + c.UserID + `","arguments":` + string(arguments) + `}`), nil
+func echo(_ context.Context, c *Call) (json.RawMessage, error) {
+	return json.RawMessage(`{"user":"` + c.Caller.UserID + `","arguments":` + string(c.Arguments) + `}`), nil
 }
 
 // wait echoes once it is let go.
-func (b *bench) wait(ctx context.Context, c Caller, arguments json.RawMessage) (json.RawMessage, error) {
-	b.started <- c.UserID
+func (b *bench) wait(ctx context.Context, c *Call) (json.RawMessage, error) {
+	b.started <- c.Caller.UserID
 	select {
 	case <-b.release:
-		return echo(ctx, c, arguments)
+		return echo(ctx, c)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -39,9 +39,9 @@ type Tool struct {
 	Annotations              Annotations
 	Input, Output            json.RawMessage // JSON schemas of the arguments and of the answer, each of an object
 
-	// Call does it. The arguments are as they were sent, {} for none, and not
-	// checked yet. The answer is one JSON object: it goes out as structured content and, with the same bytes,
-	// as text. An error that is a *Problem goes to the caller as it is; any
-	// other is logged and told as a reference alone, and so is a panic.
-	Call func(ctx context.Context, c Caller, arguments json.RawMessage) (answer json.RawMessage, err error)
+	// Call does it. The answer is one JSON object: it goes out as structured
+	// content and, with the same bytes, as text. An error that is a *Problem goes
+	// to the caller as it is; any other is logged and told as a reference alone,
+	// and so is a panic.
+	Call func(ctx context.Context, c *Call) (answer json.RawMessage, err error)
 }

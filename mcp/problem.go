@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -27,6 +28,20 @@ type Problem struct {
 }
 
 func (p *Problem) Error() string { return p.Message }
+
+// json is p as the error of an answer.
+func (p *Problem) json() json.RawMessage {
+	return mustJSON(struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data,omitempty"`
+	}{p.Code, p.Message, p.Data})
+}
+
+// name is how the catalogue of errors calls p, or its code where it is not there.
+func (p *Problem) name() string {
+	return cmp.Or(text(object(p.Data)["code"]), strconv.Itoa(p.Code))
+}
 
 // Datum is one key of the data of a problem, its value any JSON.
 type Datum struct {

@@ -22,12 +22,16 @@ import (
 type turn struct {
 	caller Caller
 	era    era
+	id     json.RawMessage
 	method string
-	asked  string // the revision that initialize asks for
-	call   call   // of a tools/call
+	asked  string          // the revision that initialize asks for
+	token  json.RawMessage // by which the caller knows what is told of the progress
+	call   *Call           // of a tools/call
 
-	answer  json.RawMessage // what the tool said
-	problem *Problem        // or why it did not
+	answer    json.RawMessage // what the tool said
+	problem   *Problem        // or why it did not
+	reference string          // to the log, where something broke
+	gone      bool            // nobody waits for the answer any more
 }
 
 // turnKey is where the context of a request holds its turn.
@@ -44,7 +48,7 @@ func (e *Endpoint) newServer(tools []Tool) *server.MCPServer {
 		server.WithToolFilter(e.allowed),
 		server.WithCacheHints(0, mcpgo.CacheScopePrivate))
 	for _, t := range tools {
-		s.AddTool(published(t), e.do)
+		s.AddTool(published(t), e.handle)
 	}
 	return s
 }
@@ -87,24 +91,23 @@ func (s session) SessionID() string                                   { return s
 
 // run lets mcp-go answer a request with a result.
 func (e *Endpoint) run(ctx context.Context, t *turn) (result json.RawMessage, p *Problem) {
-	defer func() {
-		if value := recover(); value != nil {
-			p = e.broken(t, fmt.Errorf("panic: %v", value), "stack", string(debug.Stack()))
-		}
-	}()
+	defer e.mend(t, &p)
 	ctx = context.WithValue(ctx, turnKey{}, t)
 	ctx = e.server.WithContext(ctx, session(strconv.FormatUint(e.requests.Add(1), 36)))
 	ctx = server.WithSupportedProtocolVersions(ctx, e.versions)
 	reply := e.server.HandleMessage(ctx, t.message())
-	if t.problem != nil {
-		return nil, t.problem
-	}
 	response, ok := reply.(mcpgo.JSONRPCResponse)
-	if !ok {
+	switch {
+	case !ok && t.problem != nil:
+		return nil, t.problem
+	case !ok:
 		return nil, e.broken(t, fmt.Errorf("mcp-go does not serve %s: %+v", t.method, reply))
 	}
 	switch result := response.Result.(type) {
 	case *mcpgo.CallToolResult:
+		if t.problem != nil {
+			return refusalResult(result, t.problem.Message), nil
+		}
 		return callResult(result, t.answer), nil
 	case mcpgo.InitializeResult:
 		result.Instructions = e.instructions(t.caller)
@@ -124,24 +127,13 @@ func (e *Endpoint) instructions(c Caller) string {
 	return e.instruct(c)
 }
 
-// do is what mcp-go calls for every tool. The answer and the problem go past
+// handle is what mcp-go calls for every tool. The answer and the problem go past
 // mcp-go, which would round numbers, and tell errors in words of its own.
-func (e *Endpoint) do(ctx context.Context, _ mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
+func (e *Endpoint) handle(ctx context.Context, _ mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 	t := turnOf(ctx)
-	answer, err := t.call.tool.Call(ctx, t.caller, t.call.arguments)
-	if err == nil {
-		t.answer, err = compact(answer)
-	}
-	var told *Problem
-	switch {
-	case err == nil:
+	t.answer, t.problem = e.do(ctx, t)
+	if t.problem == nil || e.asResult && t.problem.Code == CodeRefusal {
 		return &mcpgo.CallToolResult{}, nil
-	case errors.As(err, &told):
-		t.problem = told
-	case gone(ctx):
-		t.problem = internal("none")
-	default:
-		t.problem = e.broken(t, err)
 	}
 	return nil, t.problem
 }
@@ -155,11 +147,19 @@ func (e *Endpoint) broken(t *turn, err error, more ...any) *Problem {
 		reference = hex.EncodeToString(b[:])
 	}
 	attrs := []any{"reference", reference, "method", t.method}
-	if t.call.tool != nil {
+	if t.call != nil {
 		attrs = append(attrs, "tool", t.call.tool.Name)
 	}
+	t.reference = reference
 	e.log.Error("a call failed", append(append(attrs, "error", err), more...)...)
 	return internal(reference)
+}
+
+// mend makes a problem of a panic. It is deferred.
+func (e *Endpoint) mend(t *turn, p **Problem) {
+	if value := recover(); value != nil {
+		*p = e.broken(t, fmt.Errorf("panic: %v", value), "stack", string(debug.Stack()))
+	}
 }
 
 // compact is an answer without spaces between its parts. One that is no JSON

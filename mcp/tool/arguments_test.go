@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"biketrip/jobs/plan/world"
+	"biketrip/mcp"
 	"biketrip/store"
 	"biketrip/store/trip"
 
@@ -65,7 +66,7 @@ func TestMistakes(t *testing.T) {
 		if len(c.Args) == 0 || string(c.Args) == "null" {
 			c.Args = json.RawMessage("{}")
 		}
-		_, err := tool.Call(t.Context(), o.anna, c.Args)
+		_, err := tool.Call(t.Context(), &mcp.Call{Caller: o.anna, Arguments: c.Args})
 		if c.Code == nil {
 			// Understood: done, or what this server cannot do yet.
 			if err != nil && err.Error() != trip.ErrUnavailable().Error() && !(c.ID == "K5" && strings.HasPrefix(err.Error(), `This "confirmationToken"`)) {

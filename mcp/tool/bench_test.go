@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"biketrip/jobs/plan/world"
+	"biketrip/mcp"
 	"biketrip/store"
 	"biketrip/store/trip"
 )
@@ -40,7 +41,7 @@ func BenchmarkGetTrip(b *testing.B) {
 	b.ReportAllocs()
 	before := processorTime(b)
 	for b.Loop() {
-		if _, err := tool.Call(b.Context(), o.anna, arguments); err != nil {
+		if _, err := tool.Call(b.Context(), &mcp.Call{Caller: o.anna, Arguments: arguments}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -55,7 +56,7 @@ func BenchmarkGetStage(b *testing.B) {
 	arguments, _ := json.Marshal(object{"tripId": id, "stageId": stage})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := o.tools["get_stage"].Call(b.Context(), o.anna, arguments); err != nil {
+		if _, err := o.tools["get_stage"].Call(b.Context(), &mcp.Call{Caller: o.anna, Arguments: arguments}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -86,7 +87,7 @@ func BenchmarkListTrips(b *testing.B) {
 				b.Run(name, func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						if _, err := o.tools["list_trips"].Call(b.Context(), o.anna, []byte(arguments)); err != nil {
+						if _, err := o.tools["list_trips"].Call(b.Context(), &mcp.Call{Caller: o.anna, Arguments: []byte(arguments)}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -119,7 +119,7 @@ func (o *office) call(c mcp.Caller, name string, arguments any) (object, error) 
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	answer, err := o.tools[name].Call(o.t.Context(), c, sent)
+	answer, err := o.tools[name].Call(o.t.Context(), &mcp.Call{Caller: c, Arguments: sent})
 	if err != nil {
 		return nil, err
 	}

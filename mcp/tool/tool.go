@@ -38,8 +38,11 @@ type desk Options
 
 func (d desk) today() trip.Date { return trip.DateOf(d.Now().UTC()) }
 
-// A caller is on whose behalf a call is made.
-type caller struct{ mcp.Caller }
+// A caller is on whose behalf a call is made, and whom its progress is told.
+type caller struct {
+	mcp.Caller
+	*mcp.Progress
+}
 
 func (c caller) actor() plan.Actor {
 	return plan.Actor{UserID: c.UserID, ClientID: c.ClientID, Scopes: c.Scopes}
@@ -60,12 +63,12 @@ func (d definition) published() mcp.Tool {
 		Annotations: d.effect.annotations,
 		Input:       input,
 		Output:      output,
-		Call: func(ctx context.Context, c mcp.Caller, sent json.RawMessage) (json.RawMessage, error) {
-			checked, err := arguments.check(d.name, sent)
+		Call: func(ctx context.Context, c *mcp.Call) (json.RawMessage, error) {
+			checked, err := arguments.check(d.name, c.Arguments)
 			if err != nil {
 				return nil, problem(d.name, err)
 			}
-			answer, err := d.do(ctx, caller{c}, checked)
+			answer, err := d.do(ctx, caller{c.Caller, c.Progress}, checked)
 			if err != nil {
 				return nil, problem(d.name, err)
 			}
