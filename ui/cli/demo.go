@@ -83,7 +83,7 @@ func (c demoCmd) demo(ctx context.Context, s *streams) (err error) {
 		db:        filepath.Join(dir, defaultDB),
 		transport: world.New().Transport(),
 		limits:    c.limits,
-		log:       slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		log:       c.log(s),
 	})
 	if err != nil {
 		return err
@@ -108,6 +108,15 @@ func (c demoCmd) demo(ctx context.Context, s *streams) (err error) {
 		return errors.New("interrupted; nothing is left behind")
 	}
 	return err
+}
+
+// log is the log of a server: each call where it stays for real agents, and only
+// what goes wrong where it shows itself.
+func (c demoCmd) log(s *streams) *slog.Logger {
+	if c.Stay {
+		return newLog(s.err)
+	}
+	return slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 // reachedAt is the host under which a server is reached that listens at an

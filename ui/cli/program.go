@@ -43,6 +43,8 @@ type parts struct {
 	replica   replica.Config
 	transport http.RoundTripper // to the world outside; nil for the network
 	limits    limits
+	origins   []string       // web sites whose pages may call the endpoint
+	asResult  bool           // how a refusal of a tool is told
 	proxies   []netip.Prefix // that may say where a request comes from
 	log       *slog.Logger
 }
@@ -105,14 +107,17 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 	ui.Contexts(r)
 	p.auth.Routes(r)
 	r.Handle(mcp.Path, mcp.New(mcp.Options{
-		DefaultURI:   p.uri,
-		Scopes:       trip.Scopes(),
-		Verify:       p.verify,
-		Tools:        tool.Tools(tool.Options{Planner: planner}),
-		Calls:        p.limits.calls.limiter(),
-		Writes:       p.limits.writes.limiter(),
-		Instructions: tool.Instructions(time.Now),
-		Log:          p.log,
+		DefaultURI:        p.uri,
+		Scopes:            trip.Scopes(),
+		Verify:            p.verify,
+		Tools:             tool.Tools(tool.Options{Planner: planner}),
+		Calls:             p.limits.calls.limiter(),
+		Writes:            p.limits.writes.limiter(),
+		Instructions:      tool.Instructions(time.Now),
+		Origins:           p.origins,
+		RefusalsAsResults: p.asResult,
+		Record:            logCall(p.log),
+		Log:               p.log,
 	}))
 	return r
 }
@@ -121,8 +126,7 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 func (p *program) verify(ctx context.Context, token string) (mcp.Caller, error) {
 	a, err := p.auth.Verify(ctx, token)
 	if errors.Is(err, oauth.ErrInvalidToken) {
-		p.log.Info("a token is refused", "reason", err)
-		err = mcp.ErrInvalidToken
+		err = fmt.Errorf("%w: %w", mcp.ErrInvalidToken, err)
 	}
 	return mcp.Caller{UserID: a.UserID, ClientID: a.ClientID, Email: a.Email, Scopes: a.Scopes}, err
 }

@@ -23,6 +23,7 @@ type serveCmd struct {
 	fileFlag
 	replicaFlag
 	publicFlag
+	mcpFlag
 	Listen       string         `placeholder:"HOST:PORT" help:"Address to listen at (the port of --default-uri on this computer: 127.0.0.1:8080); port 0 takes a free one."`
 	TrustedProxy []netip.Prefix `placeholder:"CIDR" help:"Proxy in front whose X-Forwarded-For is believed, such as 127.0.0.1/32; may be repeated."`
 	TLS          string         `name:"tls" placeholder:"off" help:"Who speaks TLS where --default-uri is public: off for a proxy in front."`
@@ -43,7 +44,7 @@ func (c serveCmd) Validate() error {
 	if uri != "" && !isLoopback(hostOf(uri)) && c.TLS == "" {
 		return fmt.Errorf("%s is a public address, which must be reached by TLS: put a proxy in front that speaks it, and say --tls off", uri)
 	}
-	return c.fileFlag.Validate()
+	return errors.Join(c.mcpFlag.Validate(), c.fileFlag.Validate())
 }
 
 // checkListen is an error for what is no address to listen at.
@@ -78,6 +79,10 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	origins, err := c.origins()
+	if err != nil {
+		return err
+	}
 	listener, uri, err := c.listen()
 	if err != nil {
 		return err
@@ -85,6 +90,7 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	defer listener.Close()
 	p, err := assemble(ctx, parts{
 		uri: uri, db: c.DB, replica: config, transport: s.transport, log: log, limits: publishedLimits(), proxies: c.TrustedProxy,
+		origins: origins, asResult: c.Refusals == "result",
 	})
 	if err != nil {
 		return err
