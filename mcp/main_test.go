@@ -121,6 +121,9 @@ func (b *bench) tools() []Tool {
 			return nil, errors.New("no such table: " + secret)
 		}),
 		tool("burst", "trips:read", func(context.Context, *Call) (json.RawMessage, error) { panic(secret) }),
+		tool("misuse", "trips:read", func(context.Context, *Call) (json.RawMessage, error) {
+			return nil, NewProblem(CodeParameters, "Invalid parameters for tool 'misuse': \"a\" is required.", "Send it.", Text("code", "invalid_parameters"))
+		}),
 		tool("astray", "trips:read", func(_ context.Context, c *Call) (json.RawMessage, error) {
 			return json.RawMessage(text(object(c.Arguments)["answer"])), nil
 		}),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httputil"
 	"net/textproto"
 	"os"
 	"path/filepath"
@@ -13,8 +14,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"biketrip/store/limit"
 )
 
 // A wire script is what is sent over a connection and what comes back, byte for
@@ -28,8 +32,9 @@ func TestWire(t *testing.T) {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			b := newBench(t)
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, scriptOptions(name))
 			address := b.serve(t).Listener.Addr().String()
 			script, err := os.ReadFile(file)
 			if err != nil {
@@ -52,6 +57,21 @@ func TestWire(t *testing.T) {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// scriptOptions are what an endpoint is made of for the script of a name.
+func scriptOptions(script string) func(*Options) {
+	return func(o *Options) {
+		switch script {
+		case "stream":
+			o.Tools = append(o.Tools, stepsTool())
+		case "origins":
+			o.Origins = []string{"https://agent.example", "http://127.0.0.1:6274"}
+		case "results":
+			o.RefusalsAsResults = true
+			o.Calls = limit.New(6, time.Minute, nil)
+		}
 	}
 }
 
@@ -118,6 +138,11 @@ func readRaw(t *testing.T, r io.Reader) string {
 	lines := slices.DeleteFunc(strings.Split(string(head), "\r\n"), func(line string) bool {
 		return strings.HasPrefix(line, "Date: ") || line == "Connection: close" || strings.HasPrefix(line, "Content-Length: ")
 	})
+	if slices.Contains(lines, "Transfer-Encoding: chunked") { // where it is cut is another place each time
+		if body, err = io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body))); err != nil {
+			t.Fatal(err)
+		}
+	}
 	answer := strings.Join(lines, "\n")
 	if len(body) > 0 {
 		answer += "\n\n" + string(body)

@@ -55,7 +55,10 @@ func missing(c mcp.Caller) string {
 
 // masked is an address of which only its owner knows the name.
 func masked(email string) string {
-	name, host, _ := strings.Cut(email, "@")
-	first, _ := utf8.DecodeRuneInString(name)
-	return string(first) + "•••@" + host
+	at := strings.LastIndexByte(email, '@') // a name in quotes may hold one
+	if at <= 0 {
+		return "•••"
+	}
+	first, _ := utf8.DecodeRuneInString(email)
+	return string(first) + "•••" + email[at:]
 }

@@ -32,3 +32,15 @@ func TestInstructions(t *testing.T) {
 		}
 	}
 }
+
+// TestMasked: of an address nothing is told but its first letter and its host.
+func TestMasked(t *testing.T) {
+	for email, want := range map[string]string{
+		"anna@example.org": "a•••@example.org", "é@example.org": "é•••@example.org", `"anna@home"@example.org`: `"•••@example.org`,
+		"@example.org": "•••", "anna": "•••", "": "•••",
+	} {
+		if got := masked(email); got != want {
+			t.Errorf("%s: %s, want %s", email, got, want)
+		}
+	}
+}

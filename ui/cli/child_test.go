@@ -150,9 +150,19 @@ func (s *server) get(path string) (status int, body string) {
 	return res.StatusCode, string(b)
 }
 
-// agent is an agent of anna's with both scopes, given its token as the first
-// screen says.
+// agent is an agent of anna's with both scopes.
 func (s *server) agent(t testing.TB, dir string) *agent {
+	t.Helper()
+	a, err := connect(t.Context(), s.address+"/mcp", s.token(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.close() })
+	return a
+}
+
+// token is a token of anna's of both scopes, got as the first screen says.
+func (s *server) token(t testing.TB, dir string) string {
 	t.Helper()
 	do := func(args ...string) string {
 		t.Helper()
@@ -169,13 +179,7 @@ func (s *server) agent(t testing.TB, dir string) *agent {
 	if err := json.Unmarshal([]byte(do("client", "add", "--name", "My agent", "--json")), &client); err != nil {
 		t.Fatal(err)
 	}
-	token := strings.TrimSpace(do("token", "--user", "anna@example.org", "--client", client.ID, "--default-uri", s.address))
-	a, err := connect(t.Context(), s.address+"/mcp", token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.close() })
-	return a
+	return strings.TrimSpace(do("token", "--user", "anna@example.org", "--client", client.ID, "--default-uri", s.address))
 }
 
 // A desk does in this process what agents and people do, beside a server.

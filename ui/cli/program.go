@@ -30,6 +30,8 @@ const (
 	readHeaderTime = 10 * time.Second
 	// readTime is how long it may take to send all of it.
 	readTime = 30 * time.Second
+	// maxHeader bounds what comes before a body, the token among it.
+	maxHeader = 64 << 10
 	// idleTime is how long a connection is kept for another request.
 	idleTime = 2 * time.Minute
 	// drainTime is how long requests under way may take once the server stops.
@@ -150,6 +152,7 @@ func answer(ctx context.Context, log *slog.Logger, listener net.Listener, handle
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTime,
 		ReadTimeout:       readTime,
+		MaxHeaderBytes:    maxHeader,
 		IdleTimeout:       idleTime,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
