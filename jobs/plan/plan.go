@@ -24,6 +24,7 @@ type Options struct {
 	Client    *fetch.Client
 	Producers []Producer     // what is worked out about a trip once it has days
 	Creations *limit.Limiter // of trips, by user; nil for any number
+	Searches  *limit.Limiter // of places, by user; nil for any number
 }
 
 // A Producer works out one kind of finding about a trip. It is a job of its own
@@ -41,6 +42,7 @@ type Planner struct {
 	client     *fetch.Client
 	producers  []Producer
 	creations  *limit.Limiter
+	searches   *limit.Limiter
 	categories map[string]trip.Category // by kind of job
 }
 
@@ -52,6 +54,7 @@ func New(o Options) *Planner {
 		client:     o.Client,
 		producers:  o.Producers,
 		creations:  o.Creations,
+		searches:   o.Searches,
 		categories: map[string]trip.Category{routeKind: trip.CategoryRoute},
 	}
 	for _, producer := range o.Producers {

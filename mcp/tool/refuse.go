@@ -21,7 +21,7 @@ func problem(tool string, err error) error {
 	switch refusal.Code {
 	case "invalid_parameters":
 		code = mcp.CodeParameters
-	case "rate_limited_create":
+	case "rate_limited_create", "rate_limited_geocode":
 		code = mcp.CodeForbidden
 		data = append(data, mcp.Text("error", "rate_limited"))
 	}

@@ -20,6 +20,7 @@ func TestProblem(t *testing.T) {
 		{trip.ErrLocked(), -32603, `{"code":"locked","hint":"It can be read, shared, unshared or deleted. To plan it again call create_trip with its sourceUrl and a later startDate."}`},
 		{fmt.Errorf("edit: %w", trip.ErrStale("T", 3, 5)), -32603, `{"yourVersion":3,"currentVersion":5,"code":"stale_version","hint":"Call get_trip with id=\"T\", check that the change still fits the days, then send it once with version 5."}`},
 		{trip.ErrTooManyTrips(12), -32000, `{"error":"rate_limited","retryAfter":12,"code":"rate_limited_create","hint":"Wait 12 seconds. If you repeat a creation, look at list_trips first."}`},
+		{trip.ErrTooManySearches(7), -32000, `{"error":"rate_limited","retryAfter":7,"code":"rate_limited_geocode","hint":"Wait 7 seconds, or use coordinates you already have."}`},
 		{errors.Join(trip.SettingError{Field: "a", Text: "is bad"}, trip.SettingError{Field: "b", Text: "is worse"}), -32602, `{"code":"invalid_parameters","hint":"Correct only the arguments named and call again."}`},
 	} {
 		p := refusal(t, problem("get_trip", c.err))

@@ -1,10 +1,6 @@
 package tool
 
-import (
-	"context"
-
-	"biketrip/store/trip"
-)
+import "context"
 
 const searchPlacesText = "Finds where a place is: turns the name of a town, pass (col) or landmark into coordinates, in the map of this server, else through the public OpenStreetMap Nominatim service. Use it when the user names a place that edit_stages or add_waypoint needs as coordinates; never guess coordinates. Do not use it to look for beds or shops on a day: get_stage already lists them. Add the region or country when several places share the name."
 
@@ -13,6 +9,6 @@ type searchPlacesArguments struct {
 	Limit *int   `json:"limit"`
 }
 
-func (d desk) searchPlaces(context.Context, caller, searchPlacesArguments) (none, error) {
-	return none{}, trip.ErrUnavailable()
+func (d desk) searchPlaces(_ context.Context, c caller, _ searchPlacesArguments) (none, error) {
+	return none{}, d.Planner.SearchPlaces(c.actor())
 }

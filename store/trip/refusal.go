@@ -129,6 +129,16 @@ func ErrTooManyTrips(seconds int) *Refusal {
 	return r
 }
 
+// ErrTooManySearches is a search for places too many in a short time; the next may
+// come after so many seconds.
+func ErrTooManySearches(seconds int) *Refusal {
+	r := refuse("rate_limited_geocode",
+		fmt.Sprintf("rate_limited: too many place searches by this account. Retry in %d seconds.", seconds),
+		fmt.Sprintf("Wait %d seconds, or use coordinates you already have.", seconds))
+	r.Data = []Datum{{"retryAfter", seconds}}
+	return r
+}
+
 // ErrIdempotency is a key that was used for another request.
 func ErrIdempotency() *Refusal {
 	return refuse("idempotency_conflict",

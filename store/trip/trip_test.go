@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 		ErrOutOfZone(), ErrStillComputing("T"), ErrRestDay(3), ErrLastDay(), ErrNoLink(), ErrGeocoderDown(),
 		ErrNoRouter(), ErrRouterDown(), ErrRouteFailed("T", "it is private"), ErrDistanceOutOfRange(200, 91.24),
 		ErrStorageFull(), ErrSearchUnavailable(), ErrUnavailable(),
-		ErrTooManyTrips(12), ErrInvalidParameters("get_trip", []string{`"id" is required`, `"x" must be an integer, got "y"`}),
+		ErrTooManyTrips(12), ErrTooManySearches(7), ErrInvalidParameters("get_trip", []string{`"id" is required`, `"x" must be an integer, got "y"`}),
 	} {
 		want, ok := published[r.Code]
 		if !ok {

@@ -17,13 +17,16 @@ type limits struct {
 	calls     rate // of tools, by a user through a client
 	writes    rate // of those, that change something
 	creations rate // of trips, by a user
+	searches  rate // for places, by a user
 }
 
 // A rate is so many a minute, none for any number.
 type rate int
 
 // publishedLimits are those of the contract.
-func publishedLimits() limits { return limits{requests: 300, calls: 60, writes: 20, creations: 10} }
+func publishedLimits() limits {
+	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30}
+}
 
 // limiter is the limiter of a rate, nil for any number.
 func (r rate) limiter() *limit.Limiter {

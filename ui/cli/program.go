@@ -88,6 +88,7 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 		Queue:     queue,
 		Client:    fetch.New(fetch.Options{Transport: p.transport, Store: file, Log: p.log}),
 		Creations: p.limits.creations.limiter(),
+		Searches:  p.limits.searches.limiter(),
 	})
 	runner := jobs.NewRunner(jobs.Options{Store: file, Queue: queue, Handlers: planner.Handlers(), Log: p.log})
 	program := &program{
