@@ -3,6 +3,7 @@ package mcp
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // maxNearBytes is the longest word for which near ones are looked for.
@@ -33,9 +34,8 @@ const (
 )
 
 func nearRank(name, word string) int {
-	bare := strings.NewReplacer("_", "", "-", "")
-	a, b := strings.ToLower(name), strings.ToLower(word)
-	bareA, bareB := bare.Replace(a), bare.Replace(b)
+	a, b := inWords(name), inWords(word)
+	bareA, bareB := strings.ReplaceAll(a, "_", ""), strings.ReplaceAll(b, "_", "")
 	if bareA == bareB {
 		return sameLetters
 	}
@@ -49,11 +49,25 @@ func nearRank(name, word string) int {
 	if d := distance(bareA, bareB); d <= allowed {
 		return d
 	}
-	b = strings.ReplaceAll(b, "-", "_")
 	if isPart(a, b) || isPart(b, a) {
 		return partOfName
 	}
 	return notNear
+}
+
+// inWords is a name with its words in small letters and a _ between them, whether
+// they stood apart by a -, a _ or a capital letter.
+func inWords(name string) string {
+	var b strings.Builder
+	small := false // before
+	for _, c := range strings.ReplaceAll(name, "-", "_") {
+		if unicode.IsUpper(c) && small {
+			b.WriteByte('_')
+		}
+		small = unicode.IsLower(c) || unicode.IsDigit(c)
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
 }
 
 // isPart says whether part is how whole begins or ends, up to a _.

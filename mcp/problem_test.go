@@ -93,12 +93,13 @@ func TestEcho(t *testing.T) {
 
 // TestNearest: names as agents get them wrong.
 func TestNearest(t *testing.T) {
-	names := []string{"list_trips", "get_trip", "get_stage", "create_trip", "add_waypoint", "share_trip", "unshare_trip", "plan", "abc"}
+	names := []string{"list_trips", "get_trip", "get_stage", "create_trip", "add_waypoint", "share_trip", "unshare_trip", "plan", "abc", "maxDistancePerDay", "confirmationToken", "version"}
 	for word, want := range map[string]string{
 		"createTrip": "create_trip", "CREATE-TRIP": "create_trip", "createtrip": "create_trip",
 		"list_trip": "list_trips", "list_tirps": "list_trips", "lost_trap": "", "gettrips": "get_trip",
 		"share-trip": "share_trip", "unsharetrip": "unshare_trip", "share_tripp": "share_trip",
 		"waypoint": "add_waypoint", "add": "add_waypoint", "add_waypoint_now": "add_waypoint", "trips": "list_trips", "way": "", "point": "",
+		"max_distance": "maxDistancePerDay", "distancePerDay": "maxDistancePerDay", "token": "confirmationToken", "tripVersion": "version", "TRIP_VERSION": "version", "Day": "maxDistancePerDay", "perday": "", "distance": "",
 		"plam": "plan", "plum": "", "abd": "", "": "", "delete_everything": "", strings.Repeat("x", 1<<20): "",
 	} {
 		if got := Near(word, names); got != want {

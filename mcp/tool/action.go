@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -41,11 +42,13 @@ func checkAction(given map[string]any, tripID string) error {
 		for _, a := range actions() {
 			names = append(names, a.name)
 		}
-		near := nearest(name, names)
+		near, told := nearest(name, names), ""
 		if near != "" {
-			near = quoted(near)
+			told = quoted(near)
 		}
-		return trip.ErrUnknownAction(name, near)
+		refusal := trip.ErrUnknownAction(name, told)
+		refusal.Near = near
+		return refusal
 	}
 	a := actions()[i]
 	has := func(field string) bool { return given[field] != nil }
@@ -57,15 +60,26 @@ func checkAction(given map[string]any, tripID string) error {
 			return trip.ErrDistanceOrPoint(point)
 		}
 	}
-	if needs := a.needs(has); needs != "" {
-		return trip.ErrNeedsField(a.name, needs)
+	foreign := slices.DeleteFunc(fieldsOfActions(), func(field string) bool { return !has(field) || slices.Contains(a.fields, field) })
+	needs := a.needs(has)
+	if needs == "" && len(foreign) == 0 {
+		return nil
 	}
-	for _, field := range fieldsOfActions() {
-		if has(field) && !slices.Contains(a.fields, field) {
-			return trip.ErrFieldOfOtherAction(field, a.name, whose(field))
+	var refusal *trip.Refusal
+	meant := ""
+	if needs != "" {
+		refusal = trip.ErrNeedsField(a.name, needs)
+	} else {
+		refusal = trip.ErrFieldOfOtherAction(foreign[0], a.name, whose(foreign[0]))
+	}
+	for _, field := range foreign {
+		if meant = nearest(field, slices.DeleteFunc(slices.Clone(a.fields), has)); meant != "" {
+			refusal.Hint = fmt.Sprintf("Did you mean %s for %s? %s", quoted(meant), quoted(field), refusal.Hint)
+			break
 		}
 	}
-	return nil
+	refusal.Near = meant
+	return refusal
 }
 
 // needs are the fields that an action lacks, empty for none.

@@ -2,7 +2,9 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,33 +16,34 @@ import (
 const wrapper = "arguments"
 
 // check gives the arguments of a call as the schema has them: only those that
-// are published, each of its type where it can be read as one without loss. Its
-// errors are refusals.
-func (s *schema) check(tool string, sent json.RawMessage) (json.RawMessage, error) {
+// are published, each of its type where it can be read as one without loss, and
+// the names of those that were read from something else. Its errors are refusals.
+func (s *schema) check(tool string, sent json.RawMessage) (checked json.RawMessage, coercedNames []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(sent))
 	d.UseNumber()
 	var value any
 	if err := d.Decode(&value); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	given, ok := parsed[map[string]any](value)
 	if !ok {
-		return nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
+		return nil, nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
 	}
 	maps.DeleteFunc(given, func(name string, value any) bool {
 		return s.Properties.named(name) != nil && isAbsent(value) && !clearsName(name, value, given) && !slices.Contains(s.Required, name)
 	})
 	if err := s.checkNames(tool, given); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.checkFirst(given); err != nil && !s.wraps(given) {
-		return nil, err
+		return nil, nil, err
 	}
-	taken, problems := s.takeObject("", given)
-	if len(problems) > 0 {
-		return nil, trip.ErrInvalidParameters(tool, problems)
+	taken, mistakes := s.takeObject("", given)
+	if len(mistakes) > 0 {
+		return nil, coerced(given, taken), refusalOf(tool, mistakes)
 	}
-	return json.Marshal(taken)
+	checked, err = json.Marshal(taken)
+	return checked, coerced(given, taken), err
 }
 
 // clearsName says that an empty text takes the name of a day away.
@@ -69,7 +72,7 @@ func (s *schema) checkFirst(given map[string]any) error {
 // is closed, and else those that are probably meant for an optional one.
 func (s *schema) checkNames(tool string, given map[string]any) error {
 	var unknown, near []string
-	more := 0
+	more, first := 0, ""
 	missing := s.missing(given)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if s.Properties.named(name) != nil || name == wrapper && s.wraps(given) {
@@ -86,12 +89,14 @@ func (s *schema) checkNames(tool string, given map[string]any) error {
 		unknown = append(unknown, name)
 		if meant != "" {
 			near = append(near, trip.Quoted(meant)+" for "+trip.Quoted(name))
+			first = cmp.Or(first, meant)
 		}
 	}
 	if len(unknown) == 0 {
 		return nil
 	}
 	refusal := trip.ErrUnknownArguments(unknown, more, s.Properties.names(), strings.Join(near, " and "))
+	refusal.Near = first
 	if slices.Contains(unknown, "sourceUrl") && tool == "update_trip_settings" {
 		refusal.Hint = "The route of a trip cannot be changed: call create_trip with the new sourceUrl instead."
 	}
@@ -118,7 +123,7 @@ func (s *schema) missing(given map[string]any) []string {
 
 // takeObject takes the published members of an object, and says what is wrong
 // with them. at is its name, empty for the arguments themselves.
-func (s *schema) takeObject(at string, given map[string]any) (taken map[string]any, problems []string) {
+func (s *schema) takeObject(at string, given map[string]any) (taken map[string]any, mistakes []mistake) {
 	taken = map[string]any{}
 	for _, p := range s.Properties {
 		value, sent := given[p.name]
@@ -126,26 +131,54 @@ func (s *schema) takeObject(at string, given map[string]any) (taken map[string]a
 		case sent && at != "" && isAbsent(value) && !slices.Contains(s.Required, p.name): // an optional one of a point
 		case sent && (value != nil || !slices.Contains(s.Required, p.name)):
 			v, wrong := p.schema.take(member(at, p.name), value)
-			taken[p.name] = v
-			problems = append(problems, wrong...)
+			if len(wrong) == 0 {
+				taken[p.name] = v
+			}
+			mistakes = append(mistakes, wrong...)
 		case slices.Contains(s.Required, p.name):
-			problems = append(problems, quoted(member(at, p.name))+" is required"+s.instead(p.name, given))
+			instead, near := s.instead(p.name, given)
+			if near != "" {
+				near = member(at, near)
+			}
+			mistakes = append(mistakes, mistake{quoted(member(at, p.name)) + " is required" + instead, near})
 		}
 	}
-	return taken, problems
+	if at != "" && s.closed() && len(mistakes) == 0 {
+		mistakes = s.unknownMembers(at, given)
+	}
+	return taken, mistakes
 }
 
-// instead is what was sent in place of a required member, if that can be told.
-func (s *schema) instead(name string, given map[string]any) string {
+// unknownMembers are the members of an object, the name of which is at, that are
+// not published.
+func (s *schema) unknownMembers(at string, given map[string]any) (mistakes []mistake) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if s.Properties.named(name) != nil || len(mistakes) == maxTold {
+			continue
+		}
+		text := fmt.Sprintf("%s has no %s, only %s", quoted(at), trip.Quoted(name), strings.Join(s.Properties.names(), ", "))
+		meant := nearest(name, s.missing(given))
+		if meant != "" {
+			text += " (did you mean " + quoted(meant) + "?)"
+			meant = member(at, meant)
+		}
+		mistakes = append(mistakes, mistake{text, meant})
+	}
+	return mistakes
+}
+
+// instead is what was sent in place of a required member, if that can be told, and
+// the member again where it was meant by another word.
+func (s *schema) instead(name string, given map[string]any) (told, near string) {
 	for _, other := range slices.Sorted(maps.Keys(given)) {
 		if s.Properties.named(other) == nil && nearest(other, []string{name}) != "" {
-			return " (you sent " + trip.Quoted(other) + ")"
+			return " (you sent " + trip.Quoted(other) + ")", name
 		}
 	}
 	if wrapped(given)[name] != nil {
-		return "; it was found inside " + quoted(wrapper)
+		return "; it was found inside " + quoted(wrapper), ""
 	}
-	return ""
+	return "", ""
 }
 
 // wraps says that a required member is found among the arguments that are sent

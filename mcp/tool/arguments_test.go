@@ -12,6 +12,7 @@ import (
 	"biketrip/jobs/plan/world"
 	"biketrip/mcp"
 	"biketrip/store"
+	"biketrip/store/track"
 	"biketrip/store/trip"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,9 +20,10 @@ import (
 )
 
 // goldenTrip keeps the trip that the golden cases are about: of version 7, with
-// three days.
+// four days, the third of which is a rest day.
 func (o *office) goldenTrip() {
 	t := trip.Trip{OwnerID: o.anna.UserID, Title: "Vercors to Gap", SourceType: trip.FileUpload, Settings: trip.DefaultSettings()}
+	t.Settings.FatigueFactor = 0.85
 	o.update(func(tx *store.Tx) error { return tx.CreateTrip(&t) })
 	o.update(func(tx *store.Tx) error {
 		ctx, sqlTx := tx.SQL()
@@ -30,12 +32,22 @@ func (o *office) goldenTrip() {
 	})
 	o.update(func(tx *store.Tx) error {
 		var stages []trip.Stage
-		for i := range 3 {
-			stages = append(stages, trip.Stage{ID: fmt.Sprintf("0197f2a4-7001-7a10-8000-%012d", i+1), DistanceM: 50_000})
+		for i, end := range []track.Point{{Lat: 44.9046, Lon: 5.7881, Ele: 874}, {Lat: 44.8185, Lon: 5.9468, Ele: 930}, {}, {Lat: 44.5594, Lon: 6.0786, Ele: 740}} {
+			s := trip.Stage{ID: goldenStage(i + 1), DistanceM: []float64{61_400, 48_900, 0, 40_200}[i], RestDay: i == 2, Start: track.Point{Lat: 45.1885, Lon: 5.7245, Ele: 212}, End: end}
+			if i > 0 {
+				s.Start = stages[i-1].End
+			}
+			if s.RestDay {
+				s.End = s.Start
+			}
+			stages = append(stages, s)
 		}
 		return tx.SaveStages(goldenID, stages)
 	})
 }
+
+// goldenStage is the id of a day of the golden trip, from 1.
+func goldenStage(day int) string { return fmt.Sprintf("0197f2a4-7001-7a10-8000-%012d", day) }
 
 const goldenID = "0197f2a4-6c1e-7b53-9d0a-2f4be8c1a7d3"
 
@@ -104,7 +116,7 @@ func TestTaken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.check(c.tool, json.RawMessage(c.sent))
+		got, _, err := s.check(c.tool, json.RawMessage(c.sent))
 		if err != nil {
 			t.Errorf("%s: %v", c.sent, err)
 			continue
@@ -153,7 +165,7 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken, err := s.check(c.tool, json.RawMessage(c.sent))
+		taken, _, err := s.check(c.tool, json.RawMessage(c.sent))
 		if err == nil || !strings.HasPrefix(err.Error(), c.message) {
 			t.Errorf("%s: %s, %v\nwant %s", c.sent, taken, err, c.message)
 		}
@@ -180,7 +192,7 @@ func TestRefusalsAreShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.check(c.tool, json.RawMessage(c.sent))
+		_, _, err = s.check(c.tool, json.RawMessage(c.sent))
 		if err == nil || len(err.Error()) > 3000 || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %.3000v", name, err)
 		}
@@ -220,7 +232,7 @@ func TestCheckIsTheSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			taken, err := s.check(d.name, text)
+			taken, _, err := s.check(d.name, text)
 			var told *trip.Refusal
 			byAction := errors.As(err, &told) && told.Code != "invalid_parameters" && told.Code != "unknown_argument"
 			switch valid := validates(published, text); {
@@ -268,7 +280,7 @@ func FuzzArguments(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, sent string) {
 		for _, c := range all {
-			taken, err := c.schema.check(c.name, json.RawMessage(sent))
+			taken, _, err := c.schema.check(c.name, json.RawMessage(sent))
 			if err == nil && !validates(c.published, taken) {
 				t.Errorf("%s: %q is taken for %s", c.name, sent, taken)
 			}

@@ -17,11 +17,21 @@ type chooseAccommodationArguments struct {
 }
 
 func (d desk) chooseAccommodation(ctx context.Context, c caller, a chooseAccommodationArguments) (none, error) {
-	if err := d.editableStage(ctx, c, a.TripID, a.StageID, &a.Version); err != nil {
+	r, day, err := d.editableStage(ctx, c, a.TripID, a.StageID, &a.Version)
+	if err != nil {
 		return none{}, err
 	}
 	if (a.Lat == nil) != (a.Lon == nil) {
 		return none{}, trip.ErrHalfCoordinates()
+	}
+	if a.Lat != nil {
+		line, err := d.Planner.StageLine(ctx, r, day)
+		if err == nil {
+			err = trip.CheckSwapped(line, point{*a.Lat, *a.Lon}.place())
+		}
+		if err != nil {
+			return none{}, err
+		}
 	}
 	return none{}, trip.ErrUnavailable()
 }

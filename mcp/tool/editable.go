@@ -21,21 +21,20 @@ func (d desk) editable(ctx context.Context, c caller, tripID string, version *in
 	return r, checkEditable(r, version)
 }
 
-// editableStage is editable for an edit of one day.
-func (d desk) editableStage(ctx context.Context, c caller, tripID, stageID string, version *int) error {
-	r, err := d.Planner.Trip(ctx, c.actor(), tripID)
-	if err != nil {
-		return err
+// editableStage is editable for an edit of one day, and which of the days it is.
+func (d desk) editableStage(ctx context.Context, c caller, tripID, stageID string, version *int) (r trip.Reading, day int, err error) {
+	if r, err = d.Planner.Trip(ctx, c.actor(), tripID); err != nil {
+		return r, 0, err
 	}
 	if len(r.Stages) == 0 { // there is no day to look for
 		if err := checkEditable(r, nil); err != nil {
-			return err
+			return r, 0, err
 		}
 	}
-	if _, err := r.Day(stageID); err != nil {
-		return err
+	if day, err = r.Day(stageID); err != nil {
+		return r, 0, err
 	}
-	return checkEditable(r, version)
+	return r, day, checkEditable(r, version)
 }
 
 func checkEditable(r trip.Reading, version *int) error {

@@ -6,15 +6,24 @@ import (
 	"biketrip/mcp"
 )
 
-// aliases are names that agents send in place of one another.
+// aliases are words that agents send in place of one another.
 func aliases() [][]string {
 	return [][]string{
 		{"id", "tripId"},
-		{"lon", "lng", "long", "longitude"},
-		{"lat", "latitude"},
+		{"lon", "lng", "long", "longitude", "waypointLon", "selectedAccommodationLon"},
+		{"lat", "latitude", "waypointLat", "selectedAccommodationLat"},
+		{"ele", "elevation", "alt", "altitude"},
 		{"sourceUrl", "url", "link"},
 		{"title", "name"},
 		{"q", "query"},
+		{"toIndex", "position", "index"},
+		{"add", "insert"},
+		{"update", "edit", "rename"},
+		{"move", "reorder"},
+		{"delete", "remove"},
+		{"camp_site", "camping", "campground"},
+		{"alpine_hut", "mountain_hut", "refuge", "hut"},
+		{"guest_house", "pension", "gite"},
 	}
 }
 

@@ -31,6 +31,15 @@ func problem(tool string, err error) error {
 	return mcp.NewProblem(code, refusal.Message, refusal.Hint, append(data, mcp.Text("code", refusal.Code))...)
 }
 
+// nearMiss is the word that a refused one was probably meant for, empty for none.
+func nearMiss(err error) string {
+	var refusal *trip.Refusal
+	if errors.As(err, &refusal) {
+		return refusal.Near
+	}
+	return ""
+}
+
 // settingErrors are what is wrong with settings and dates, none where err is
 // about something else as well.
 func settingErrors(err error) []string {

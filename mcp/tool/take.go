@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -39,7 +40,7 @@ func isAbsent(value any) bool {
 
 // take is a value as the schema has it, taken from another type where nothing
 // is lost, and what is wrong with it. at is its name.
-func (s *schema) take(at string, value any) (taken any, problems []string) {
+func (s *schema) take(at string, value any) (taken any, problems []mistake) {
 	switch s.Type {
 	case "string":
 		return s.takeString(at, value)
@@ -62,7 +63,7 @@ func (s *schema) take(at string, value any) (taken any, problems []string) {
 // isID says that a text is the id of something of ours.
 func isID(at string) bool { return at == "id" || at == "tripId" || at == "stageId" }
 
-func (s *schema) takeString(at string, value any) (any, []string) {
+func (s *schema) takeString(at string, value any) (any, []mistake) {
 	text, ok := value.(string)
 	if number, isNumber := value.(json.Number); isNumber && isID(at) {
 		text, ok = number.String(), true
@@ -79,10 +80,11 @@ func (s *schema) takeString(at string, value any) (any, []string) {
 	switch {
 	case len(s.Enum) > 0 && !slices.Contains(s.Enum, text):
 		problem := fmt.Sprintf("must be one of %s, got %s", strings.Join(s.Enum, ", "), trip.Quoted(text))
-		if meant := nearest(text, s.Enum); meant != "" {
+		meant := nearest(text, s.Enum)
+		if meant != "" {
 			problem += " (did you mean " + quoted(meant) + "?)"
 		}
-		return nil, wrong(at, problem)
+		return nil, []mistake{{quoted(at) + " " + problem, meant}}
 	case s.MinLength > 0 && s.MaxLength > 0 && (length < s.MinLength || length > s.MaxLength):
 		return nil, wrong(at, fmt.Sprintf("must have %d to %d characters, got %s", s.MinLength, s.MaxLength, trip.Quoted(text)))
 	case s.MaxLength > 0 && length > s.MaxLength:
@@ -93,7 +95,7 @@ func (s *schema) takeString(at string, value any) (any, []string) {
 	return text, nil
 }
 
-func (s *schema) takeNumber(at string, value any) (any, []string) {
+func (s *schema) takeNumber(at string, value any) (any, []mistake) {
 	kind := "a number"
 	if s.Type == "integer" {
 		kind = "an integer"
@@ -148,7 +150,7 @@ func latitudeFirst(at string) string {
 	return ""
 }
 
-func (s *schema) takeBoolean(at string, value any) (any, []string) {
+func (s *schema) takeBoolean(at string, value any) (any, []mistake) {
 	if text, ok := value.(string); ok {
 		switch strings.TrimSpace(text) {
 		case "true":
@@ -163,7 +165,7 @@ func (s *schema) takeBoolean(at string, value any) (any, []string) {
 	return value, nil
 }
 
-func (s *schema) takeArray(at string, value any) (any, []string) {
+func (s *schema) takeArray(at string, value any) (any, []mistake) {
 	list, ok := parsed[[]any](value)
 	if !ok {
 		problem := "must be an array, got " + shown(value)
@@ -175,7 +177,7 @@ func (s *schema) takeArray(at string, value any) (any, []string) {
 	if len(list) < s.MinItems {
 		return nil, wrong(at, fmt.Sprintf("must have at least %d, got %d", s.MinItems, len(list)))
 	}
-	taken, problems := []any{}, []string{}
+	taken, problems := []any{}, []mistake{}
 	for i, item := range list {
 		if len(problems) >= maxTold {
 			break
@@ -229,4 +231,21 @@ func shown(value any) string {
 	return fmt.Sprint(value)
 }
 
-func wrong(at, problem string) []string { return []string{quoted(at) + " " + problem} }
+// A mistake is what is wrong with an argument, and the published word that one of
+// the caller's was probably meant for, empty for none.
+type mistake struct{ text, near string }
+
+func wrong(at, problem string) []mistake { return []mistake{{text: quoted(at) + " " + problem}} }
+
+// refusalOf is the refusal of a call with mistakes.
+func refusalOf(tool string, mistakes []mistake) *trip.Refusal {
+	var texts []string
+	near := ""
+	for _, m := range mistakes {
+		texts = append(texts, m.text)
+		near = cmp.Or(near, m.near)
+	}
+	refusal := trip.ErrInvalidParameters(tool, texts)
+	refusal.Near = near
+	return refusal
+}

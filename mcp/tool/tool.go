@@ -64,12 +64,14 @@ func (d definition) published() mcp.Tool {
 		Input:       input,
 		Output:      output,
 		Call: func(ctx context.Context, c *mcp.Call) (json.RawMessage, error) {
-			checked, err := arguments.check(d.name, c.Arguments)
-			if err != nil {
-				return nil, problem(d.name, err)
+			checked, coerced, err := arguments.check(d.name, c.Arguments)
+			c.Coerced = coerced
+			var answer json.RawMessage
+			if err == nil {
+				answer, err = d.do(ctx, caller{c.Caller, c.Progress}, checked)
 			}
-			answer, err := d.do(ctx, caller{c.Caller, c.Progress}, checked)
 			if err != nil {
+				c.NearMiss = nearMiss(err)
 				return nil, problem(d.name, err)
 			}
 			return withoutControls(answer), nil

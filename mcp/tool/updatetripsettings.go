@@ -43,17 +43,18 @@ func (d desk) updateTripSettings(ctx context.Context, c caller, a updateTripSett
 	switch {
 	case a.ConfirmationToken != "":
 		return none{}, trip.ErrConfirmation("update_trip_settings") // none was given out yet
-	case a.changesNothing():
+	case a.Title == "" && a.StartDate == "" && a.EndDate == "" && a.settingArguments.areNone():
 		return none{}, trip.ErrNothingToChange(settingNames())
+	case (a.Title == "" || a.Title == r.Trip.Title) && start == r.Trip.StartDate && (end.IsZero() || end == r.EndDate()) && a.onto(r.Trip.Settings).Equal(r.Trip.Settings):
+		return none{}, trip.ErrSameSettings(settingNames())
 	}
 	return none{}, trip.ErrUnavailable()
 }
 
-// changesNothing says that no setting was sent.
-func (a updateTripSettingsArguments) changesNothing() bool {
-	s := a.settingArguments
-	return a.Title == "" && a.StartDate == "" && a.EndDate == "" && s.FatigueFactor == nil && s.ElevationPenalty == nil && s.EbikeMode == nil &&
-		s.DepartureHour == nil && s.MaxDistancePerDay == nil && s.AverageSpeed == nil && s.EnabledAccommodationTypes == nil
+// areNone says that no setting was sent.
+func (a settingArguments) areNone() bool {
+	return a.FatigueFactor == nil && a.ElevationPenalty == nil && a.EbikeMode == nil && a.DepartureHour == nil &&
+		a.MaxDistancePerDay == nil && a.AverageSpeed == nil && a.EnabledAccommodationTypes == nil
 }
 
 // settingNames are what can be changed, in the published order.

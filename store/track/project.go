@@ -52,6 +52,16 @@ func (l Line) Project(p Point, withinM float64) []Projection {
 	return out
 }
 
+// DistanceTo is how far p is from the line, in metres; without end where the line
+// has no points.
+func (l Line) DistanceTo(p Point) float64 {
+	nearest := math.Inf(1)
+	for _, place := range l.Project(p, math.Inf(1)) {
+		nearest = math.Min(nearest, place.DistanceM)
+	}
+	return nearest
+}
+
 // legFartherThan says, without measuring much, whether no point of the leg
 // that begins at point k can be within withinM of p.
 func (l Line) legFartherThan(k int, p Point, withinM float64) bool {

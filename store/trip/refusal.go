@@ -14,6 +14,7 @@ type Refusal struct {
 	Message string // the published sentence
 	Hint    string // what the caller can do next
 	Data    []Datum
+	Near    string // the published word that one of the caller's was probably meant for, which the hint names; empty for none
 }
 
 // Datum is a number that a refusal carries for programs.
@@ -195,11 +196,25 @@ func ErrEndBeforeStart(start, end Date) *Refusal {
 		"Send both dates, or leave endDate out.")
 }
 
-// ErrNothingToChange is an update without a setting, or with the present ones.
+// ErrNothingToChange is an update without a setting.
 func ErrNothingToChange(settings []string) *Refusal {
 	return refuse("nothing_to_change",
 		"No setting to change was sent.",
 		fmt.Sprintf("Send at least one of %s.", strings.Join(settings, ", ")))
+}
+
+// ErrSameSettings is an update with the values that the trip has.
+func ErrSameSettings(settings []string) *Refusal {
+	return refuse("nothing_to_change",
+		"No setting to change was sent.",
+		fmt.Sprintf("The trip has these values already. Send at least one of %s, with another value.", strings.Join(settings, ", ")))
+}
+
+// ErrSamePlace is the move of a day, from 0, to where it is.
+func ErrSamePlace(day int) *Refusal {
+	return refuse("nothing_to_change",
+		"No setting to change was sent.",
+		fmt.Sprintf("The day is at toIndex %d already: send another one, from 0 for the first day.", day))
 }
 
 // ErrUnknownAction is an action edit_stages does not have; near is the one that

@@ -47,6 +47,17 @@ func DefaultSettings() Settings {
 	}
 }
 
+// Equal says whether both are the same; the order of the kinds of bed is of no
+// account.
+func (s Settings) Equal(other Settings) bool {
+	same := func(a, b []AccommodationType) bool {
+		return !slices.ContainsFunc(a, func(t AccommodationType) bool { return !slices.Contains(b, t) })
+	}
+	return s.FatigueFactor == other.FatigueFactor && s.ElevationPenalty == other.ElevationPenalty && s.MaxDayKM == other.MaxDayKM &&
+		s.AverageSpeedKMH == other.AverageSpeedKMH && s.DepartureHour == other.DepartureHour && s.EbikeMode == other.EbikeMode &&
+		same(s.AccommodationTypes, other.AccommodationTypes) && same(other.AccommodationTypes, s.AccommodationTypes)
+}
+
 // lowestMaxDayKM is the least that MaxDayKM may be.
 const lowestMaxDayKM = 30
 
