@@ -136,8 +136,8 @@ func New(o Options) *Endpoint {
 func faultOf(t Tool, scopes []string) string {
 	ofObject := func(schema json.RawMessage) bool { return text(object(schema)["type"]) == "object" }
 	switch {
-	case strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz_") != "" || t.Name == "":
-		return "is not named in small letters and _"
+	case strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || t.Name == "":
+		return "is not named in small letters, digits and _"
 	case t.Title == "" || t.Description == "":
 		return "has no title or no description"
 	case !slices.Contains(scopes, t.Scope):
@@ -274,11 +274,15 @@ func (e *Endpoint) take(c Caller, era era, m message) (*turn, reply) {
 		return nil, e.refuse(era.status(http.StatusNotFound), m, unknownMethod(m.method))
 	}
 	t := &turn{caller: c, era: era, id: m.id, method: m.method, asked: text(m.params["protocolVersion"]), token: m.meta[progressToken]}
-	if m.method == methodCall {
-		var p *Problem
-		if t.call, p = e.admit(c, m); p != nil {
-			return nil, t.reply(p)
-		}
+	var p *Problem
+	switch m.method {
+	case methodCall:
+		t.call, p = e.admit(c, m)
+	case methodRead:
+		p = resourceNotFound(era, text(m.params["uri"])) // there are none
+	}
+	if p != nil {
+		return nil, t.reply(p)
 	}
 	return t, reply{}
 }

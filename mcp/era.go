@@ -16,6 +16,9 @@ const (
 	methodDiscover   = string(mcpgo.MethodServerDiscover)
 	methodList       = string(mcpgo.MethodToolsList)
 	methodCall       = string(mcpgo.MethodToolsCall)
+	methodResources  = string(mcpgo.MethodResourcesList)
+	methodTemplates  = string(mcpgo.MethodResourcesTemplatesList)
+	methodRead       = string(mcpgo.MethodResourcesRead)
 )
 
 // The headers of a message. Source: MCP 2026-07-28, "Streamable HTTP".
@@ -48,7 +51,7 @@ func (e era) isServed() bool { return slices.Contains(eras, e) }
 // serves says whether the method is one of e.
 func (e era) serves(method string) bool {
 	switch method {
-	case methodList, methodCall:
+	case methodList, methodCall, methodResources, methodTemplates, methodRead:
 		return true
 	case methodDiscover:
 		return e.isModern()
@@ -113,10 +116,11 @@ func checkModern(h http.Header, m message, version string) *Problem {
 	case object(m.meta[mcpgo.MetaKeyClientCapabilities]) == nil:
 		return missingMeta(mcpgo.MetaKeyClientCapabilities)
 	}
-	if p := agrees(h, headerMethod, m.method); p != nil || m.method != methodCall {
+	named := map[string]string{methodCall: "name", methodRead: "uri"}[m.method]
+	if p := agrees(h, headerMethod, m.method); p != nil || named == "" {
 		return p
 	}
-	return agrees(h, headerName, text(m.params["name"]))
+	return agrees(h, headerName, text(m.params[named]))
 }
 
 // agrees is what is wrong with a header that repeats a value of the body, nil

@@ -143,6 +143,19 @@ func unknownMethod(method string) *Problem {
 	return NewProblem(mcpgo.METHOD_NOT_FOUND, "Method not found: "+quoted(method)+".", "")
 }
 
+// resourceNotFound: the code has changed with the eras. Source: MCP 2026-07-28 and
+// before, "Resources", error handling.
+func resourceNotFound(e era, uri string) *Problem {
+	code := mcpgo.RESOURCE_NOT_FOUND
+	if e.isModern() {
+		code = mcpgo.INVALID_PARAMS
+	}
+	if len(uri) > maxURIBytes {
+		uri = cut(uri)
+	}
+	return NewProblem(code, "Resource not found: "+quoted(uri)+".", "", Text("uri", uri))
+}
+
 func missingMeta(key string) *Problem {
 	return NewProblem(mcpgo.INVALID_PARAMS, "Missing or invalid _meta field "+key+".", "")
 }
@@ -163,6 +176,10 @@ func unsupportedVersion(version string) *Problem {
 	return NewProblem(mcpgo.UNSUPPORTED_PROTOCOL_VERSION, "Unsupported protocol version: "+quoted(version)+".", "",
 		Datum{"supported", servedVersions()}, Text("requested", cut(version)))
 }
+
+// maxURIBytes is how long an address is at most that is told back whole, as the
+// error of one that leads nowhere is to.
+const maxURIBytes = 2048
 
 // maxEcho is how many characters of a caller's own words are told back to it.
 const maxEcho = 40

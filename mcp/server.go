@@ -45,6 +45,7 @@ func turnOf(ctx context.Context) *turn { return ctx.Value(turnKey{}).(*turn) }
 func (e *Endpoint) newServer(tools []Tool) *server.MCPServer {
 	s := server.NewMCPServer(ServerName, ServerVersion,
 		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(false, false),
 		server.WithToolFilter(e.allowed),
 		server.WithCacheHints(0, mcpgo.CacheScopePrivate))
 	for _, t := range tools {
