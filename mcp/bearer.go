@@ -27,7 +27,7 @@ func (h home) challenge(scopes []string) string {
 func (e *Endpoint) authenticate(r *http.Request) (Caller, *fault) {
 	token, ok := bearer(r.Header)
 	if !ok {
-		return Caller{}, noToken(e.challenge, "no token was sent")
+		return Caller{}, noToken(e.challenge, "no bearer token was sent, or more than one")
 	}
 	c, err := e.verify(r.Context(), token)
 	switch {

@@ -279,7 +279,7 @@ func (e *Endpoint) take(c Caller, era era, m message) (*turn, reply) {
 	case methodCall:
 		t.call, p = e.admit(c, m)
 	case methodRead:
-		p = resourceNotFound(era, text(m.params["uri"])) // there are none
+		p = noResource(era, text(m.params["uri"]))
 	}
 	if p != nil {
 		return nil, t.reply(p)

@@ -143,9 +143,12 @@ func unknownMethod(method string) *Problem {
 	return NewProblem(mcpgo.METHOD_NOT_FOUND, "Method not found: "+quoted(method)+".", "")
 }
 
-// resourceNotFound: the code has changed with the eras. Source: MCP 2026-07-28 and
-// before, "Resources", error handling.
-func resourceNotFound(e era, uri string) *Problem {
+// noResource: there are none. The code has changed with the eras. Source: MCP
+// 2026-07-28 and before, "Resources", error handling.
+func noResource(e era, uri string) *Problem {
+	if uri == "" {
+		return NewProblem(mcpgo.INVALID_PARAMS, `Invalid params: "uri" must be the address of a resource.`, "")
+	}
 	code := mcpgo.RESOURCE_NOT_FOUND
 	if e.isModern() {
 		code = mcpgo.INVALID_PARAMS

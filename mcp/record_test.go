@@ -56,7 +56,7 @@ func TestRecords(t *testing.T) {
 		"no scope by header": {named, []Record{{Tool: "create_trip", Outcome: Refused, Code: "insufficient_scope"}}},
 		"no such tool":       {legacyCall("ann-read", "1", "list_trip", "{}"), []Record{{Outcome: Refused, Code: "unknown_tool", NearMiss: "list_trips"}}},
 		"no name":            {body("ann-read", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`), []Record{{Outcome: Refused, Code: "-32602"}}},
-		"no token":           {nobody, []Record{{Tool: "echo", Outcome: Unauthenticated, Code: "invalid_token", Reason: "no token was sent"}}},
+		"no token":           {nobody, []Record{{Tool: "echo", Outcome: Unauthenticated, Code: "invalid_token", Reason: "no bearer token was sent, or more than one"}}},
 		"a bad token":        {legacyCall("ann-nothing", "1", "echo", "{}"), []Record{{Outcome: Unauthenticated, Code: "invalid_token", Reason: ErrInvalidToken.Error()}}},
 		"a token unlooked":   {legacyCall("ann-down", "1", "echo", "{}"), []Record{{Outcome: Failed, Code: "temporarily_unavailable"}}},
 		"another page":       {post{token: "ann-read", body: "{}", header: map[string]string{"Origin": "null"}}, []Record{{Outcome: Refused, Code: "invalid_origin"}}},
