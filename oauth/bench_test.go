@@ -1,8 +1,15 @@
 package oauth
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/go-chi/chi/v5"
 
 	"biketrip/store"
 )
@@ -40,4 +47,38 @@ func BenchmarkSignature(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkExchange is what 64 callers get of new tokens for their refresh tokens,
+// each exchange committed to disk.
+func BenchmarkExchange(b *testing.B) {
+	c := newCounter(b)
+	const callers = 64
+	tokens := make(chan string, callers)
+	for range callers {
+		tokens <- c.post(c.form(c.code(c.grant(testRead, testWrite)))).RefreshToken
+	}
+	router := chi.NewRouter()
+	c.server.Routes(router)
+	b.SetParallelism(callers / runtime.GOMAXPROCS(0))
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		token := <-tokens
+		for pb.Next() {
+			r := httptest.NewRequest(http.MethodPost, "/oauth/token", strings.NewReader(c.renewal(token).Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w := httptest.NewRecorder()
+			router.ServeHTTP(w, r)
+			var g struct {
+				RefreshToken string `json:"refresh_token"`
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &g); err != nil || w.Code != http.StatusOK {
+				b.Errorf("%d %s", w.Code, w.Body)
+				return
+			}
+			token = g.RefreshToken
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "exchanges/s")
 }

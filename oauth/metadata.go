@@ -17,6 +17,9 @@ const (
 	serverPath            = wellKnown + "oauth-authorization-server"
 )
 
+// tokenPath is where codes and refresh tokens are exchanged.
+const tokenPath = "/oauth/token"
+
 // metadata are the documents by which clients find the server, as they are sent.
 type metadata struct {
 	protectedResource, server []byte
@@ -59,7 +62,7 @@ func newMetadata(issuer, resourcePath string, scopes []string) metadata {
 		server: document(authorizationServer{
 			Issuer:                issuer,
 			AuthorizationEndpoint: issuer + "/oauth/authorize",
-			TokenEndpoint:         issuer + "/oauth/token",
+			TokenEndpoint:         issuer + tokenPath,
 			ScopesSupported:       scopes,
 			ResponseTypes:         []string{"code"},
 			GrantTypes:            []string{"authorization_code", "refresh_token"},
@@ -82,13 +85,14 @@ func document[T any](v T) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Routes mounts everything below /.well-known/: the metadata of the protected
+// Routes mounts the token endpoint and everything below /.well-known/: the metadata of the protected
 // resource and that of the server, to be read by every web page too, and a 404
 // in JSON for any other document, since clients read the body of that as well.
 func (s *Server) Routes(r chi.Router) {
 	r.HandleFunc(protectedResourcePath, serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(protectedResourcePath+strings.TrimPrefix(s.resource, s.issuer), serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(serverPath, serveDocument(s.metadata.server))
+	r.HandleFunc(tokenPath, s.serveToken)
 	r.HandleFunc(wellKnown+"*", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		answerError(w, http.StatusNotFound, "not_found", "There is no such document.")

@@ -1,9 +1,10 @@
 package oauth
 
 import (
-	"crypto/sha256"
 	"sync"
 	"time"
+
+	"biketrip/store"
 )
 
 // maxRemembered is how many verified tokens are remembered at the same time.
@@ -14,11 +15,8 @@ const maxRemembered = 10_000
 // It is safe for concurrent use.
 type memory struct {
 	mu     sync.Mutex
-	tokens map[tokenHash]signed
+	tokens map[store.Hash]signed
 }
-
-// tokenHash is the SHA-256 of a token.
-type tokenHash [sha256.Size]byte
 
 // signed is what stands in a token and the id of the key it is signed with.
 type signed struct {
@@ -26,10 +24,8 @@ type signed struct {
 	keyID  string
 }
 
-func hashOf(token string) tokenHash { return sha256.Sum256([]byte(token)) }
-
 // recall is the token of that hash, if it is remembered.
-func (m *memory) recall(h tokenHash) (t signed, ok bool) {
+func (m *memory) recall(h store.Hash) (t signed, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t, ok = m.tokens[h]
@@ -37,11 +33,11 @@ func (m *memory) recall(h tokenHash) (t signed, ok bool) {
 }
 
 // remember keeps a token, in place of any other where there are too many.
-func (m *memory) remember(h tokenHash, t signed) {
+func (m *memory) remember(h store.Hash, t signed) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tokens == nil {
-		m.tokens = map[tokenHash]signed{}
+		m.tokens = map[store.Hash]signed{}
 	}
 	for other := range m.tokens {
 		if len(m.tokens) < maxRemembered {
@@ -64,7 +60,7 @@ func (m *memory) sweep(now time.Time) {
 }
 
 // forget forgets a token.
-func (m *memory) forget(h tokenHash) {
+func (m *memory) forget(h store.Hash) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.tokens, h)

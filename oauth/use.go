@@ -12,6 +12,9 @@ const (
 	writeEvery = time.Minute
 	// renewEvery is the time between two looks at whether the keys are due.
 	renewEvery = time.Hour
+	// codeMemory is how long a code is remembered after its end, so that one that
+	// comes again is known to be stolen.
+	codeMemory = 24 * time.Hour
 	// leave is how long the last of them may take when the server stops.
 	leave = 5 * time.Second
 )
@@ -25,8 +28,8 @@ func (s *Server) use(grantID string) {
 }
 
 // Run writes once a minute when grants were last used, and once more when ctx
-// ends, and renews the keys when their time is over. It is called once; its error
-// is nil.
+// ends, renews the keys when their time is over, and forgets what has expired. It
+// is called once; its error is nil.
 func (s *Server) Run(ctx context.Context) error {
 	tick, due := time.NewTicker(writeEvery), time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -38,6 +41,9 @@ func (s *Server) Run(ctx context.Context) error {
 				s.log.Warn("the keys of access tokens are not renewed", "error", err)
 			}
 			s.verified.sweep(s.now())
+			if err := s.forget(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("what has expired is not forgotten yet", "error", err)
+			}
 		case <-tick.C:
 			// One that fails because ctx ends is followed by the last one.
 			if err := s.writeUses(ctx); err != nil && ctx.Err() == nil {
@@ -52,6 +58,16 @@ func (s *Server) Run(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// forget forgets the codes and refresh tokens that have expired.
+func (s *Server) forget(ctx context.Context) error {
+	return s.store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.ForgetCodes(tx.Now.Add(-codeMemory)); err != nil {
+			return err
+		}
+		return tx.ForgetRefreshTokens(tx.Now)
+	})
 }
 
 // writeUses writes when grants were last used, where any were. What cannot be

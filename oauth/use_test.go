@@ -178,3 +178,33 @@ func TestRunRenews(t *testing.T) {
 		}
 	})
 }
+
+// TestForget: a code is known for a day after its end, a refresh token until its
+// end.
+func TestForget(t *testing.T) {
+	c := newCounter(t)
+	code := c.code(c.grant(testRead))
+	first := c.post(c.form(code))
+	kept := func() (codeKept, tokenKept bool) {
+		t.Helper()
+		if err := c.server.forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.update(func(tx *store.Tx) error {
+			_, codeErr := tx.Code(hashOf(code))
+			_, tokenErr := tx.RefreshToken(hashOf(first.RefreshToken))
+			codeKept, tokenKept = codeErr == nil, tokenErr == nil
+			return nil
+		})
+		return codeKept, tokenKept
+	}
+	for _, step := range []struct {
+		after       time.Duration
+		code, token bool
+	}{{codeMemory, true, true}, {codeMemory + 3*time.Minute, false, true}, {refreshLife, false, true}, {refreshLife + time.Second, false, false}} {
+		c.now = testNow.Add(step.after)
+		if code, token := kept(); code != step.code || token != step.token {
+			t.Errorf("after %v: code %v, refresh token %v", step.after, code, token)
+		}
+	}
+}

@@ -71,6 +71,15 @@ func (tx *Tx) Grants(userID, clientID string) ([]Grant, error) {
 	return grants, during("list grants", err)
 }
 
+const selectGrant query = `
+SELECT ` + grantColumns + ` FROM grant WHERE id = ?`
+
+// Grant is the grant of that id, revoked or not.
+func (tx *Tx) Grant(id string) (Grant, error) {
+	g, err := one(tx, scanGrant, selectGrant, id)
+	return g, during("read grant", err)
+}
+
 const revokeGrant query = `
 UPDATE grant SET revoked_at = ?2, revoke_reason = ?3 WHERE id = ?1 AND revoked_at IS NULL`
 

@@ -2,6 +2,10 @@
 CREATE INDEX answer_expiry ON answer (expires_at);
 -- index answer_subject
 CREATE INDEX answer_subject ON answer (subject) WHERE subject <> '';
+-- index authorization_code_by_end
+CREATE INDEX authorization_code_by_end ON authorization_code (expires_at);
+-- index authorization_code_of_grant
+CREATE INDEX authorization_code_of_grant ON authorization_code (grant_id);
 -- index creation_trip
 CREATE INDEX creation_trip ON creation (trip_id);
 -- index goqite_queue_priority_created_idx
@@ -12,6 +16,10 @@ CREATE INDEX grant_of_client ON grant (user_id, client_id);
 CREATE INDEX job_active ON job (state) WHERE state IN ('queued', 'running');
 -- index job_of_trip
 CREATE UNIQUE INDEX job_of_trip ON job (trip_id, kind);
+-- index refresh_token_by_end
+CREATE INDEX refresh_token_by_end ON refresh_token (expires_at);
+-- index refresh_token_of_grant
+CREATE INDEX refresh_token_of_grant ON refresh_token (grant_id);
 -- index trip_newest
 CREATE INDEX trip_newest ON trip (owner_id, created_at DESC, id DESC);
 -- table answer
@@ -22,6 +30,15 @@ CREATE TABLE answer (
   content_type TEXT    NOT NULL,
   body         BLOB    NOT NULL, -- gzip
   expires_at   INTEGER NOT NULL  -- instant
+) STRICT;
+-- table authorization_code
+CREATE TABLE authorization_code (
+  hash         BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  grant_id     TEXT    NOT NULL REFERENCES grant (id) ON DELETE CASCADE,
+  redirect_uri TEXT    NOT NULL, -- where it was sent, as it was asked for
+  challenge    TEXT    NOT NULL CHECK (length(challenge) = 43), -- S256 (RFC 7636, section 4.2)
+  expires_at   INTEGER NOT NULL, -- instant
+  used_at      INTEGER -- instant; NULL: not yet
 ) STRICT;
 -- table client
 CREATE TABLE client (
@@ -80,6 +97,13 @@ CREATE TABLE job (
   enqueued_at INTEGER NOT NULL, -- instant
   started_at  INTEGER, -- instant of the last attempt
   finished_at INTEGER CHECK ((finished_at IS NULL) = (state IN ('queued', 'running'))) -- instant
+) STRICT;
+-- table refresh_token
+CREATE TABLE refresh_token (
+  hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  grant_id   TEXT    NOT NULL REFERENCES grant (id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL, -- instant
+  rotated_at INTEGER -- instant from which another one is in its place; NULL: it is the last
 ) STRICT;
 -- table stage
 CREATE TABLE stage (

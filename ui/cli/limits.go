@@ -18,6 +18,7 @@ type limits struct {
 	writes    rate // of those, that change something
 	creations rate // of trips, by a user
 	searches  rate // for places, by a user
+	exchanges rate // of codes and refresh tokens, from an address
 }
 
 // A rate is so many a minute, none for any number.
@@ -25,7 +26,7 @@ type rate int
 
 // publishedLimits are those of the contract.
 func publishedLimits() limits {
-	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30}
+	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, exchanges: 60}
 }
 
 // limiter is the limiter of a rate, nil for any number.

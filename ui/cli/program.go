@@ -94,10 +94,13 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	program := &program{
 		parts:  p,
 		file:   file,
-		auth:   oauth.New(oauth.Options{Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log}),
 		runner: runner,
 		watch:  watch{file: file, runner: runner, log: p.log, now: time.Now},
 	}
+	program.auth = oauth.New(oauth.Options{
+		Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log,
+		Exchanges: p.limits.exchanges.limiter(), Address: program.cameFrom,
+	})
 	program.routes = program.router(planner)
 	return program, nil
 }

@@ -1,0 +1,25 @@
+-- An authorization code (RFC 6749, section 4.1.2), by its hash: what a person has
+-- granted is fetched with it once.
+CREATE TABLE authorization_code (
+  hash         BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  grant_id     TEXT    NOT NULL REFERENCES grant (id) ON DELETE CASCADE,
+  redirect_uri TEXT    NOT NULL, -- where it was sent, as it was asked for
+  challenge    TEXT    NOT NULL CHECK (length(challenge) = 43), -- S256 (RFC 7636, section 4.2)
+  expires_at   INTEGER NOT NULL, -- instant
+  used_at      INTEGER -- instant; NULL: not yet
+) STRICT;
+
+CREATE INDEX authorization_code_of_grant ON authorization_code (grant_id);
+CREATE INDEX authorization_code_by_end ON authorization_code (expires_at);
+
+-- A refresh token (RFC 6749, section 1.5), by its hash. Those of one grant are its
+-- family: each takes the place of the one before.
+CREATE TABLE refresh_token (
+  hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  grant_id   TEXT    NOT NULL REFERENCES grant (id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL, -- instant
+  rotated_at INTEGER -- instant from which another one is in its place; NULL: it is the last
+) STRICT;
+
+CREATE INDEX refresh_token_of_grant ON refresh_token (grant_id);
+CREATE INDEX refresh_token_by_end ON refresh_token (expires_at);
