@@ -6,6 +6,10 @@ CREATE INDEX answer_subject ON answer (subject) WHERE subject <> '';
 CREATE INDEX authorization_code_by_end ON authorization_code (expires_at);
 -- index authorization_code_of_grant
 CREATE INDEX authorization_code_of_grant ON authorization_code (grant_id);
+-- index authorization_request_by_end
+CREATE INDEX authorization_request_by_end ON authorization_request (expires_at);
+-- index authorization_request_of_user
+CREATE INDEX authorization_request_of_user ON authorization_request (user_id);
 -- index creation_trip
 CREATE INDEX creation_trip ON creation (trip_id);
 -- index goqite_queue_priority_created_idx
@@ -39,6 +43,20 @@ CREATE TABLE authorization_code (
   challenge    TEXT    NOT NULL CHECK (length(challenge) = 43), -- S256 (RFC 7636, section 4.2)
   expires_at   INTEGER NOT NULL, -- instant
   used_at      INTEGER -- instant; NULL: not yet
+) STRICT;
+-- table authorization_request
+CREATE TABLE authorization_request (
+  hash         BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of the handle
+  user_id      TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  session      BLOB    NOT NULL CHECK (length(session) = 32), -- SHA-256 of that of the browser it was asked in
+  client_id    TEXT    NOT NULL,
+  redirect_uri TEXT    NOT NULL, -- as it was asked for
+  scopes       TEXT    NOT NULL CHECK (scopes <> ''), -- separated by spaces
+  state        TEXT, -- of the application; NULL: none
+  challenge    TEXT    NOT NULL CHECK (length(challenge) = 43), -- S256 (RFC 7636, section 4.2)
+  expires_at   INTEGER NOT NULL, -- instant
+  decision     TEXT    CHECK (decision IN ('authorize', 'refuse')), -- NULL: not yet
+  delivered_at INTEGER -- instant; NULL: the application has not heard of it
 ) STRICT;
 -- table client
 CREATE TABLE client (

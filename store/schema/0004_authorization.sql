@@ -23,3 +23,23 @@ CREATE TABLE refresh_token (
 
 CREATE INDEX refresh_token_of_grant ON refresh_token (grant_id);
 CREATE INDEX refresh_token_by_end ON refresh_token (expires_at);
+
+-- What an application has asked a person for (RFC 6749, section 4.1.1), by the
+-- hash of its handle, until the person has decided and the application has heard of
+-- it.
+CREATE TABLE authorization_request (
+  hash         BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of the handle
+  user_id      TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  session      BLOB    NOT NULL CHECK (length(session) = 32), -- SHA-256 of that of the browser it was asked in
+  client_id    TEXT    NOT NULL,
+  redirect_uri TEXT    NOT NULL, -- as it was asked for
+  scopes       TEXT    NOT NULL CHECK (scopes <> ''), -- separated by spaces
+  state        TEXT, -- of the application; NULL: none
+  challenge    TEXT    NOT NULL CHECK (length(challenge) = 43), -- S256 (RFC 7636, section 4.2)
+  expires_at   INTEGER NOT NULL, -- instant
+  decision     TEXT    CHECK (decision IN ('authorize', 'refuse')), -- NULL: not yet
+  delivered_at INTEGER -- instant; NULL: the application has not heard of it
+) STRICT;
+
+CREATE INDEX authorization_request_of_user ON authorization_request (user_id);
+CREATE INDEX authorization_request_by_end ON authorization_request (expires_at);
