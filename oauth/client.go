@@ -87,6 +87,8 @@ func checkRedirectURI(uri string) error {
 		return errors.New("it has a user or password before the host")
 	case !goodPort(u):
 		return errors.New("its port is not a number from 1 to 65535")
+	case saysAnswer(u.Query()):
+		return errors.New("its query has a parameter that the answer has as well, such as code or state")
 	}
 	switch u.Scheme {
 	case "https":
@@ -123,6 +125,12 @@ func checkPrivateScheme(u *url.URL) error {
 // section 7.3, and localhost).
 func isLoopback(host string) bool {
 	return host == "127.0.0.1" || host == "::1" || strings.EqualFold(host, "localhost")
+}
+
+// saysAnswer says whether a query has what a client is answered with, so that it
+// could not tell the one from the other (RFC 6749, section 4.1.2; RFC 9207).
+func saysAnswer(query url.Values) bool {
+	return query.Has("code") || query.Has("state") || query.Has("iss") || query.Has("error") || query.Has("error_description")
 }
 
 // goodPort says whether u has no port, or one that can be connected to and is

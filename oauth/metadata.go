@@ -61,7 +61,7 @@ func newMetadata(issuer, resourcePath string, scopes []string) metadata {
 		}),
 		server: document(authorizationServer{
 			Issuer:                issuer,
-			AuthorizationEndpoint: issuer + "/oauth/authorize",
+			AuthorizationEndpoint: issuer + authorizePath,
 			TokenEndpoint:         issuer + tokenPath,
 			ScopesSupported:       scopes,
 			ResponseTypes:         []string{"code"},
@@ -85,7 +85,8 @@ func document[T any](v T) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Routes mounts the token endpoint and everything below /.well-known/: the metadata of the protected
+// Routes mounts the token endpoint, that where people are asked, if they can sign
+// in, and everything below /.well-known/: the metadata of the protected
 // resource and that of the server, to be read by every web page too, and a 404
 // in JSON for any other document, since clients read the body of that as well.
 func (s *Server) Routes(r chi.Router) {
@@ -93,6 +94,9 @@ func (s *Server) Routes(r chi.Router) {
 	r.HandleFunc(protectedResourcePath+strings.TrimPrefix(s.resource, s.issuer), serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(serverPath, serveDocument(s.metadata.server))
 	r.HandleFunc(tokenPath, s.serveToken)
+	if s.signedIn != nil {
+		r.HandleFunc(authorizePath, s.serveAuthorize)
+	}
 	r.HandleFunc(wellKnown+"*", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		answerError(w, http.StatusNotFound, "not_found", "There is no such document.")

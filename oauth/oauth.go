@@ -18,33 +18,39 @@ import (
 
 // Options are what a server is made of.
 type Options struct {
-	Store      *store.Store
-	Keys       *Keys
-	DefaultURI string                     // scheme and host of every public address, without a final slash: the issuer
-	Resource   string                     // path of what tokens are for
-	Scopes     []string                   // that there are, in the order they are told
-	Now        func() time.Time           // nil for time.Now
-	Exchanges  *limit.Limiter             // of requests to the token endpoint, by address; nil for any number
-	Address    func(*http.Request) string // where a request comes from; needed with Exchanges
-	Random     io.Reader                  // what ids of tokens are made of, safe for concurrent use; nil for crypto/rand
-	Log        *slog.Logger               // nil for none
+	Store          *store.Store
+	Keys           *Keys
+	DefaultURI     string                     // scheme and host of every public address, without a final slash: the issuer
+	Resource       string                     // path of what tokens are for
+	Scopes         []string                   // that there are, in the order they are told
+	Now            func() time.Time           // nil for time.Now
+	Authorizations *limit.Limiter             // of visits to the authorization endpoint, by user; nil for any number
+	Exchanges      *limit.Limiter             // of requests to the token endpoint, by address; nil for any number
+	Address        func(*http.Request) string // where a request comes from; needed with Exchanges
+	// SignedIn is who is signed in in the browser that a request comes from; nil
+	// where nobody can sign in.
+	SignedIn func(*http.Request) (Person, bool)
+	Random   io.Reader    // what ids of tokens are made of, safe for concurrent use; nil for crypto/rand
+	Log      *slog.Logger // nil for none
 }
 
 // A Server issues access tokens and verifies them. It is safe for concurrent
 // use.
 type Server struct {
-	store     *store.Store
-	keys      *Keys
-	issuer    string
-	resource  string // that tokens are for
-	scopes    []string
-	now       func() time.Time
-	random    io.Reader
-	log       *slog.Logger
-	exchanges *limit.Limiter
-	address   func(*http.Request) string
-	metadata  metadata
-	verified  memory
+	store          *store.Store
+	keys           *Keys
+	issuer         string
+	resource       string // that tokens are for
+	scopes         []string
+	now            func() time.Time
+	random         io.Reader
+	log            *slog.Logger
+	authorizations *limit.Limiter
+	exchanges      *limit.Limiter
+	signedIn       func(*http.Request) (Person, bool)
+	address        func(*http.Request) string
+	metadata       metadata
+	verified       memory
 
 	mu   sync.Mutex
 	used map[string]time.Time // grants, with their last use that is not in the file yet
@@ -62,17 +68,19 @@ func New(o Options) *Server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		store:     o.Store,
-		keys:      o.Keys,
-		issuer:    o.DefaultURI,
-		resource:  o.DefaultURI + o.Resource,
-		scopes:    slices.Clone(o.Scopes),
-		now:       o.Now,
-		random:    o.Random,
-		log:       o.Log,
-		exchanges: o.Exchanges,
-		address:   o.Address,
-		used:      map[string]time.Time{},
+		store:          o.Store,
+		keys:           o.Keys,
+		issuer:         o.DefaultURI,
+		resource:       o.DefaultURI + o.Resource,
+		scopes:         slices.Clone(o.Scopes),
+		now:            o.Now,
+		random:         o.Random,
+		log:            o.Log,
+		authorizations: o.Authorizations,
+		exchanges:      o.Exchanges,
+		signedIn:       o.SignedIn,
+		address:        o.Address,
+		used:           map[string]time.Time{},
 	}
 	s.metadata = newMetadata(s.issuer, o.Resource, s.scopes)
 	return s
