@@ -43,3 +43,20 @@ CREATE TABLE authorization_request (
 
 CREATE INDEX authorization_request_of_user ON authorization_request (user_id);
 CREATE INDEX authorization_request_by_end ON authorization_request (expires_at);
+
+-- A link with which a person signs in once, by the hash of its secret.
+CREATE TABLE sign_in_link (
+  hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  user_id    TEXT    NOT NULL UNIQUE REFERENCES user (id) ON DELETE CASCADE, -- a new one takes the place of the last
+  expires_at INTEGER NOT NULL -- instant
+) STRICT;
+
+-- A browser in which a person is signed in, by the hash of its cookie.
+CREATE TABLE session (
+  hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  user_id    TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL -- instant
+) STRICT;
+
+CREATE INDEX session_of_user ON session (user_id);
+CREATE INDEX session_by_end ON session (expires_at);

@@ -24,6 +24,10 @@ CREATE UNIQUE INDEX job_of_trip ON job (trip_id, kind);
 CREATE INDEX refresh_token_by_end ON refresh_token (expires_at);
 -- index refresh_token_of_grant
 CREATE INDEX refresh_token_of_grant ON refresh_token (grant_id);
+-- index session_by_end
+CREATE INDEX session_by_end ON session (expires_at);
+-- index session_of_user
+CREATE INDEX session_of_user ON session (user_id);
 -- index trip_newest
 CREATE INDEX trip_newest ON trip (owner_id, created_at DESC, id DESC);
 -- table answer
@@ -122,6 +126,18 @@ CREATE TABLE refresh_token (
   grant_id   TEXT    NOT NULL REFERENCES grant (id) ON DELETE CASCADE,
   expires_at INTEGER NOT NULL, -- instant
   rotated_at INTEGER -- instant from which another one is in its place; NULL: it is the last
+) STRICT;
+-- table session
+CREATE TABLE session (
+  hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  user_id    TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL -- instant
+) STRICT;
+-- table sign_in_link
+CREATE TABLE sign_in_link (
+  hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
+  user_id    TEXT    NOT NULL UNIQUE REFERENCES user (id) ON DELETE CASCADE, -- a new one takes the place of the last
+  expires_at INTEGER NOT NULL -- instant
 ) STRICT;
 -- table stage
 CREATE TABLE stage (
