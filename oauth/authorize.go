@@ -62,7 +62,12 @@ func (s *Server) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		}
 		told = unavailable()
 	}
-	told.write(w)
+	if s.errorPage == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		told.write(w)
+		return
+	}
+	told.writeHeader(w)
+	s.errorPage(w, told.status, told.description)
 }
 
 // authorize is where a browser is sent. Its error is a *refusal where nobody may

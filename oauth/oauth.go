@@ -30,8 +30,13 @@ type Options struct {
 	// SignedIn is who is signed in in the browser that a request comes from; nil
 	// where nobody can sign in.
 	SignedIn func(*http.Request) (Person, bool)
-	Random   io.Reader    // what ids of tokens are made of, safe for concurrent use; nil for crypto/rand
-	Log      *slog.Logger // nil for none
+
+	// ErrorPage tells a person, in a browser, what is wrong with a request; nil:
+	// JSON tells it everybody.
+	ErrorPage func(w http.ResponseWriter, status int, description string)
+
+	Random io.Reader    // what ids of tokens are made of, safe for concurrent use; nil for crypto/rand
+	Log    *slog.Logger // nil for none
 }
 
 // A Server issues access tokens and verifies them. It is safe for concurrent
@@ -48,6 +53,7 @@ type Server struct {
 	authorizations *limit.Limiter
 	exchanges      *limit.Limiter
 	signedIn       func(*http.Request) (Person, bool)
+	errorPage      func(w http.ResponseWriter, status int, description string)
 	address        func(*http.Request) string
 	metadata       metadata
 	verified       memory
@@ -79,6 +85,7 @@ func New(o Options) *Server {
 		authorizations: o.Authorizations,
 		exchanges:      o.Exchanges,
 		signedIn:       o.SignedIn,
+		errorPage:      o.ErrorPage,
 		address:        o.Address,
 		used:           map[string]time.Time{},
 	}

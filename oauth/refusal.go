@@ -17,10 +17,15 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.code + ": " + r.description }
 
-func (r *refusal) write(w http.ResponseWriter) {
+// writeHeader writes what is told beside the error.
+func (r *refusal) writeHeader(w http.ResponseWriter) {
 	for name, values := range r.header {
 		w.Header()[name] = values
 	}
+}
+
+func (r *refusal) write(w http.ResponseWriter) {
+	r.writeHeader(w)
 	answerError(w, r.status, r.code, r.description)
 }
 

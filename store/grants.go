@@ -71,6 +71,15 @@ func (tx *Tx) Grants(userID, clientID string) ([]Grant, error) {
 	return grants, during("list grants", err)
 }
 
+const selectLiveGrants query = `
+SELECT ` + grantColumns + ` FROM grant WHERE user_id = ? AND revoked_at IS NULL ORDER BY created_at, id`
+
+// LiveGrants are what a person has granted and not taken back, oldest first.
+func (tx *Tx) LiveGrants(userID string) ([]Grant, error) {
+	grants, err := many(tx, scanGrant, selectLiveGrants, userID)
+	return grants, during("list grants", err)
+}
+
 const selectGrant query = `
 SELECT ` + grantColumns + ` FROM grant WHERE id = ?`
 

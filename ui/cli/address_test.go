@@ -60,7 +60,7 @@ func TestServeForAgents(t *testing.T) {
 	dir := t.TempDir()
 	s := startServer(t, dir, nil)
 	next := s.logged("nobody plans trips here yet", "next")
-	for _, want := range []string{"biketrip user add you@example.org", `biketrip client add --name "My agent"`, "biketrip token --default-uri " + s.address + " --user you@example.org --client ID"} {
+	for _, want := range []string{"biketrip user add --default-uri " + s.address + " you@example.org", `biketrip client add --name "My agent"`, "biketrip token --default-uri " + s.address + " --user you@example.org --client ID"} {
 		if !strings.Contains(next, want) {
 			t.Errorf("the first screen does not say %s: %s", want, s.text())
 		}

@@ -172,7 +172,7 @@ func (s *server) token(t testing.TB, dir string) string {
 		}
 		return out
 	}
-	if out := do("user", "add", "anna@example.org", "--json"); !strings.Contains(out, `"link": null`) {
+	if out := do("user", "add", "anna@example.org", "--json"); !strings.Contains(out, `"link": "http`) {
 		t.Errorf("%s", out)
 	}
 	var client struct{ ID string }

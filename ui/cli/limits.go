@@ -13,12 +13,13 @@ import (
 // limits are how often what may be done. They are published, and no flag changes
 // one.
 type limits struct {
-	requests  rate // to the endpoint, from an address
-	calls     rate // of tools, by a user through a client
-	writes    rate // of those, that change something
-	creations rate // of trips, by a user
-	searches  rate // for places, by a user
-	exchanges rate // of codes and refresh tokens, from an address
+	requests       rate // to the endpoint, from an address
+	calls          rate // of tools, by a user through a client
+	writes         rate // of those, that change something
+	creations      rate // of trips, by a user
+	searches       rate // for places, by a user
+	authorizations rate // of visits to the authorization endpoint in five minutes, by a user
+	exchanges      rate // of codes and refresh tokens, from an address
 }
 
 // A rate is so many a minute, none for any number.
@@ -26,15 +27,18 @@ type rate int
 
 // publishedLimits are those of the contract.
 func publishedLimits() limits {
-	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, exchanges: 60}
+	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60}
 }
 
 // limiter is the limiter of a rate, nil for any number.
-func (r rate) limiter() *limit.Limiter {
+func (r rate) limiter() *limit.Limiter { return r.in(time.Minute) }
+
+// in is the limiter of so many in another time than a minute.
+func (r rate) in(window time.Duration) *limit.Limiter {
 	if r == 0 {
 		return nil
 	}
-	return limit.New(int(r), time.Minute, nil)
+	return limit.New(int(r), window, nil)
 }
 
 // cameFrom is the key of the address that a request comes from: that of its

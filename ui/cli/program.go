@@ -56,6 +56,7 @@ type program struct {
 	parts
 	file   *store.Store
 	auth   *oauth.Server
+	site   *ui.Site
 	runner *jobs.Runner
 	watch  watch
 	routes http.Handler
@@ -97,10 +98,13 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 		runner: runner,
 		watch:  watch{file: file, runner: runner, log: p.log, now: time.Now},
 	}
+	program.site = &ui.Site{Store: file, DefaultURI: p.uri, Scopes: scopesInWords(), Log: p.log}
 	program.auth = oauth.New(oauth.Options{
 		Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log,
-		Exchanges: p.limits.exchanges.limiter(), Address: program.cameFrom,
+		SignedIn: program.site.SignedIn, ErrorPage: program.site.ErrorPage,
+		Authorizations: p.limits.authorizations.in(5 * time.Minute), Exchanges: p.limits.exchanges.limiter(), Address: program.cameFrom,
 	})
+	program.site.Auth = program.auth
 	program.routes = program.router(planner)
 	return program, nil
 }
@@ -112,6 +116,7 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 	ui.Health{Ready: p.watch.ready}.Routes(r)
 	ui.Contexts(r)
 	p.auth.Routes(r)
+	p.site.Routes(r)
 	r.Handle(mcp.Path, mcp.New(mcp.Options{
 		DefaultURI:        p.uri,
 		Scopes:            trip.Scopes(),
@@ -126,6 +131,14 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 		Log:               p.log,
 	}))
 	return r
+}
+
+// scopesInWords are what a person grants with each scope.
+func scopesInWords() map[string]string {
+	return map[string]string{
+		trip.ScopeRead:  "read your trips and their days, and search places",
+		trip.ScopeWrite: "create, change, share and delete your trips",
+	}
 }
 
 // verify is who calls with a token.

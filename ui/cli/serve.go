@@ -194,7 +194,7 @@ func firstSteps(ctx context.Context, p *program, db string) ([]string, error) {
 		public = " --default-uri " + p.uri
 	}
 	return []string{
-		"biketrip user add" + file + " you@example.org",
+		"biketrip user add" + file + public + " you@example.org",
 		"biketrip client add" + file + ` --name "My agent"`,
 		"biketrip token" + file + public + " --user you@example.org --client ID",
 	}, nil

@@ -2,32 +2,45 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
 
 	"biketrip/store"
 	"biketrip/store/trip"
+	"biketrip/ui"
 )
 
 // userCmd are the verbs about the people who plan trips here.
 type userCmd struct {
 	Add  userAddCmd  `cmd:"" help:"Add a person who plans trips here."`
 	List userListCmd `cmd:"" help:"List the people who plan trips here."`
+	Link userLinkCmd `cmd:"" help:"Print a link with which a person signs in, once, within half an hour."`
 }
 
 // userAddCmd adds a user.
 type userAddCmd struct {
 	fileFlag
 	replicaFlag
+	publicFlag
 	Email    string `arg:"" help:"E-mail address, by which the person signs in."`
 	Language string `default:"en" enum:"en,fr" help:"Language of pages, mails and alerts: en or fr (${default})."`
 	JSON     bool   `help:"Print JSON for programs."`
 }
 
+// Validate refuses a file or an address that cannot be.
+func (c userAddCmd) Validate() error {
+	return errors.Join(c.fileFlag.Validate(), c.publicFlag.Validate())
+}
+
 func (c userAddCmd) Run(s *streams) error {
 	if store.CheckEmail(c.Email) != nil {
 		return fmt.Errorf("%s is not an e-mail address", printable(trip.Quoted(c.Email)))
+	}
+	uri, err := c.or(defaultPublic)
+	if err != nil {
+		return err
 	}
 	return c.make(s, c.replicaFlag, func(ctx context.Context, file *store.Store) error {
 		var u store.User
@@ -41,14 +54,63 @@ func (c userAddCmd) Run(s *streams) error {
 		case err != nil:
 			return err
 		}
+		link, err := ui.NewLink(ctx, file, uri, u.ID, rand.Reader)
+		if err != nil {
+			return err
+		}
 		if c.JSON {
 			return writeJSON(s.out, struct {
-				ID    string  `json:"id"`
-				Email string  `json:"email"`
-				Link  *string `json:"link"` // to sign in with; null where there is none
-			}{u.ID, u.Email, nil})
+				ID    string `json:"id"`
+				Email string `json:"email"`
+				Link  string `json:"link"` // to sign in with, once
+			}{u.ID, u.Email, link.URL})
 		}
-		_, err = fmt.Fprintf(s.out, "added %s, id %s\n", u.Email, u.ID)
+		_, err = fmt.Fprintf(s.out, "added %s, id %s\nto sign in, within half an hour:\n%s\n", u.Email, u.ID, link.URL)
+		return err
+	})
+}
+
+// userLinkCmd makes a sign-in link.
+type userLinkCmd struct {
+	fileFlag
+	publicFlag
+	Email string `arg:"" help:"E-mail address of the person."`
+	JSON  bool   `help:"Print JSON for programs."`
+}
+
+// Validate refuses a file or an address that cannot be.
+func (c userLinkCmd) Validate() error {
+	return errors.Join(c.fileFlag.Validate(), c.publicFlag.Validate())
+}
+
+func (c userLinkCmd) Run(s *streams) error {
+	uri, err := c.or(defaultPublic)
+	if err != nil {
+		return err
+	}
+	return c.beside(func(ctx context.Context, file *store.Store) error {
+		var u store.User
+		err := file.View(ctx, func(tx *store.Tx) (err error) {
+			u, err = tx.UserByEmail(c.Email)
+			return err
+		})
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("there is no user %s; see biketrip user list", printable(trip.Quoted(c.Email)))
+		}
+		if err != nil {
+			return err
+		}
+		link, err := ui.NewLink(ctx, file, uri, u.ID, rand.Reader)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return writeJSON(s.out, struct {
+				Link      string    `json:"link"`
+				ExpiresAt time.Time `json:"expiresAt"`
+			}{link.URL, link.ExpiresAt})
+		}
+		_, err = fmt.Fprintln(s.out, link.URL)
 		return err
 	})
 }
