@@ -26,12 +26,13 @@ func TestConformanceFixture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	uri := "http://" + listener.Addr().String()
 	endpoint := New(Options{
-		DefaultURI: "http://" + *conformance, Scopes: testScopes, Log: slog.New(slog.DiscardHandler), RefusalsAsResults: true, Tools: fixtureTools(),
+		DefaultURI: uri, Scopes: testScopes, Log: slog.New(slog.DiscardHandler), RefusalsAsResults: true, Tools: fixtureTools(),
 		Verify: func(context.Context, string) (Caller, error) { return Caller{UserID: "suite", Scopes: testScopes}, nil },
 	})
-	fmt.Println("serving")
-	t.Fatal(http.Serve(listener, Guard("http://"+*conformance)(endpoint)))
+	fmt.Printf(`{"url":"%s%s","tokens":{"trips:read trips:write":"any"}}`+"\n", uri, Path)
+	t.Fatal(http.Serve(listener, Guard(uri)(endpoint)))
 }
 
 // fixtureTools are named by the suite.

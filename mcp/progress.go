@@ -34,7 +34,7 @@ func newProgress(token json.RawMessage, now func() time.Time) *Progress {
 	return &Progress{token: token, now: now, wake: make(chan struct{}, 1)}
 }
 
-// Step tells that a part is done.
+// Step tells that a part is done. It is not left out unless very many wait.
 func (p *Progress) Step(message string) { p.tell(message, 0) }
 
 // Tick tells that a part is still under way. It may be called at every turn of a

@@ -30,7 +30,14 @@ func (e *Endpoint) stream(ctx context.Context, w http.ResponseWriter, t *turn) [
 	p := newProgress(t.token, e.now)
 	t.call.Progress = p
 	done := make(chan reply, 1)
-	go func() { done <- e.perform(ctx, t) }()
+	go func() {
+		defer func() {
+			if recover() != nil { // where even that could not be told
+				done <- t.reply(internal("none"))
+			}
+		}()
+		done <- e.perform(ctx, t)
+	}()
 	events := startEvents(w)
 	defer events.end()
 	for {

@@ -95,9 +95,17 @@ func TestStage(t *testing.T) {
 			t.Errorf("day %d: %d, %v", i, day, err)
 		}
 	}
-	for sent, named := range map[string]int{"2": 2, "0": 1, "-1": 1, "99": 1, "x": 1, "": 1, stages[0].ID + " ": 1} {
+	last := len(stages)
+	for sent, named := range map[string]int{
+		"2": 2, "day 2": 2, "D02": 2, "2nd": 2, "last": last, stages[1].ID + " (day 2)": 2, stages[2].ID[:35]: 3, stages[0].ID + " ": 1,
+		"0": 0, "-1": 0, "1.5": 0, "99": 0, "x": 0, "": 0, "days 1 to 2": 0, stages[0].ID[:8]: 0, "2027-07-02": 0,
+	} {
 		_, err := ask(h.anna, id, sent)
-		if want := trip.ErrStageNotFound(sent, named, stages[named-1].ID); err == nil || err.Error() != want.Error() {
+		meant := ""
+		if named > 0 {
+			meant = stages[named-1].ID
+		}
+		if want := trip.ErrStageNotFound(sent, named, meant); err == nil || err.Error() != want.Error() {
 			t.Errorf("%q: %v\nwant %v", sent, err, want)
 		}
 	}

@@ -1,13 +1,15 @@
 package plan
 
 import (
+	"context"
+
 	"biketrip/store/limit"
 	"biketrip/store/trip"
 )
 
 // SearchPlaces looks for places by name, so often as the actor may. Its error is
 // a refusal: there is nowhere to look yet.
-func (p *Planner) SearchPlaces(actor Actor) error {
+func (p *Planner) SearchPlaces(_ context.Context, actor Actor) error {
 	if err := p.chargeSearch(actor); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func TestSearchLimit(t *testing.T) {
 	p := New(Options{Searches: limit.New(30, time.Minute, func() time.Time { return now })})
 	codeOf := func(actor Actor) string {
 		var refusal *trip.Refusal
-		if !errors.As(p.SearchPlaces(actor), &refusal) {
+		if !errors.As(p.SearchPlaces(t.Context(), actor), &refusal) {
 			return ""
 		}
 		return refusal.Code
@@ -28,7 +28,7 @@ func TestSearchLimit(t *testing.T) {
 		}
 	}
 	now = now.Add(20 * time.Second)
-	err := p.SearchPlaces(phone)
+	err := p.SearchPlaces(t.Context(), phone)
 	if want := trip.ErrTooManySearches(40).Error(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -40,7 +40,7 @@ func TestSearchLimit(t *testing.T) {
 		t.Errorf("a minute later: %s", got)
 	}
 	for range 100 {
-		if got := New(Options{}).SearchPlaces(anna).(*trip.Refusal); got.Code != "unavailable" {
+		if got := New(Options{}).SearchPlaces(t.Context(), anna).(*trip.Refusal); got.Code != "unavailable" {
 			t.Errorf("without a limiter: %s", got.Code)
 		}
 	}

@@ -97,10 +97,20 @@ func (s *schema) checkNames(tool string, given map[string]any) error {
 	}
 	refusal := trip.ErrUnknownArguments(unknown, more, s.Properties.names(), strings.Join(near, " and "))
 	refusal.Near = first
-	if slices.Contains(unknown, "sourceUrl") && tool == "update_trip_settings" {
+	switch {
+	case tool == "update_trip_settings" && slices.Contains(unknown, "sourceUrl"):
 		refusal.Hint = "The route of a trip cannot be changed: call create_trip with the new sourceUrl instead."
+	case s.Properties.named("endDate") != nil && slices.ContainsFunc(unknown, isDayCount):
+		refusal.Hint = "The number of days is set by startDate and endDate. " + refusal.Hint
+	case tool == "choose_accommodation" && len(near) == 0 && given["selectedAccommodationLat"] == nil && given["selectedAccommodationLon"] == nil:
+		refusal.Hint = "A bed is chosen by selectedAccommodationLat and selectedAccommodationLon, copied from accommodations in get_stage; a call without them clears the present choice."
 	}
 	return refusal
+}
+
+// isDayCount says that an argument is probably how many days a trip is to have.
+func isDayCount(name string) bool {
+	return slices.Contains([]string{"days", "numberOfDays", "number_of_days", "dayCount", "stageCount", "duration", "nights"}, name)
 }
 
 // idIn is the id of the trip that a call is about, as far as it says so.
@@ -119,6 +129,11 @@ func (s *schema) missing(given map[string]any) []string {
 		_, sent := given[name]
 		return sent
 	})
+}
+
+// lacking are the required names that were not sent.
+func (s *schema) lacking(given map[string]any) []string {
+	return slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { return given[name] != nil })
 }
 
 // takeObject takes the published members of an object, and says what is wrong
@@ -171,7 +186,7 @@ func (s *schema) unknownMembers(at string, given map[string]any) (mistakes []mis
 // the member again where it was meant by another word.
 func (s *schema) instead(name string, given map[string]any) (told, near string) {
 	for _, other := range slices.Sorted(maps.Keys(given)) {
-		if s.Properties.named(other) == nil && nearest(other, []string{name}) != "" {
+		if s.Properties.named(other) == nil && nearest(other, s.lacking(given)) == name {
 			return " (you sent " + trip.Quoted(other) + ")", name
 		}
 	}

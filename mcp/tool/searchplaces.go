@@ -9,6 +9,6 @@ type searchPlacesArguments struct {
 	Limit *int   `json:"limit"`
 }
 
-func (d desk) searchPlaces(_ context.Context, c caller, _ searchPlacesArguments) (none, error) {
-	return none{}, d.Planner.SearchPlaces(c.actor())
+func (d desk) searchPlaces(ctx context.Context, c caller, _ searchPlacesArguments) (none, error) {
+	return none{}, d.Planner.SearchPlaces(ctx, c.actor())
 }

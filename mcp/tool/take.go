@@ -26,6 +26,9 @@ const maxExact = 1<<53 - 1
 // decimal is a number as a model writes it into a text.
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
+// uuid is an id as all of ours are, in whatever case (RFC 9562, section 4).
+var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+
 // isAbsent says that a value stands for an optional one that is not sent.
 func isAbsent(value any) bool {
 	switch v := value.(type) {
@@ -74,7 +77,10 @@ func (s *schema) takeString(at string, value any) (any, []mistake) {
 	text = strings.TrimSpace(text)
 	if isID(at) {
 		text = strings.TrimRight(text, "/")
-		text = strings.ToLower(text[strings.LastIndexByte(text, '/')+1:]) // of an IRI, the id
+		text = text[strings.LastIndexByte(text, '/')+1:] // of an IRI, the id
+		if uuid.MatchString(text) {
+			text = strings.ToLower(text)
+		}
 	}
 	length := utf8.RuneCountInString(text)
 	switch {
@@ -170,7 +176,7 @@ func (s *schema) takeArray(at string, value any) (any, []mistake) {
 	if !ok {
 		problem := "must be an array, got " + shown(value)
 		if text, ok := value.(string); ok && s.Items != nil && s.Items.Type == "string" {
-			problem += "; send [" + trip.Quoted(text) + "]"
+			problem += "; send [" + s.Items.split(text) + "]"
 		}
 		return nil, wrong(at, problem)
 	}
@@ -189,6 +195,20 @@ func (s *schema) takeArray(at string, value any) (any, []mistake) {
 		}
 	}
 	return taken, problems
+}
+
+// split are the values that a text lists, each as it is probably meant, as they
+// stand in a list.
+func (s *schema) split(text string) string {
+	var values []string
+	for _, value := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
+		value = strings.TrimSpace(value)
+		if meant := nearest(value, s.Enum); meant != "" {
+			value = meant
+		}
+		values = append(values, trip.Quoted(value))
+	}
+	return strings.Join(values, ", ")
 }
 
 // parsed is a value of that type, or one that a text holds.

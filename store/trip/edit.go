@@ -47,6 +47,10 @@ func CheckRide(stages []Stage, day int) error {
 	return nil
 }
 
+// publishedKM is how far a published length may be from the real one: they are
+// rounded to a metre, so that days add up.
+const publishedKM = 0.001
+
 // leftKM is how much of the next ridden day a longer day before it must leave.
 const leftKM = 1
 
@@ -57,7 +61,7 @@ func CheckDistance(stages []Stage, day int, askedKM float64) error {
 	if next := slices.IndexFunc(stages[day+1:], func(s Stage) bool { return !s.RestDay }); next >= 0 {
 		largest += math.Max(0, stages[day+1+next].DistanceM/1000-leftKM)
 	}
-	if askedKM > largest {
+	if askedKM > largest+publishedKM {
 		return ErrDistanceOutOfRange(askedKM, largest)
 	}
 	return nil

@@ -3,6 +3,8 @@ package trip
 import (
 	"errors"
 	"math"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"biketrip/store/track"
@@ -42,6 +44,7 @@ func TestChecksOfEdits(t *testing.T) {
 		{"ride on a rest day", CheckRide(days, 2), "rest_day"},
 		{"shorter", CheckDistance(days, 0, 30), ""},
 		{"all but a km of the next", CheckDistance(days, 0, 109), ""},
+		{"as it is published", CheckDistance(days, 3, 40.501), ""},
 		{"more than that", CheckDistance(days, 0, 109.01), "distance_out_of_range"},
 		{"past a rest day", CheckDistance(days, 1, 89.5), ""},
 		{"too far past a rest day", CheckDistance(days, 1, 89.6), "distance_out_of_range"},
@@ -54,6 +57,28 @@ func TestChecksOfEdits(t *testing.T) {
 	}
 	if days[2].RestDay != true || len(days) != 4 {
 		t.Error("the days were changed")
+	}
+}
+
+// TestLongestDay: the length that a refusal names is one that is accepted.
+func TestLongestDay(t *testing.T) {
+	named := regexp.MustCompile(`at most ([0-9.]+) km`)
+	for _, metres := range []float64{48_675.4, 53_700.96, 40_000.0004, 26_943.7, 31_388.9996} {
+		days := []Stage{{DistanceM: metres}, {DistanceM: metres / 3}}
+		for day := range days {
+			err := CheckDistance(days, day, 499)
+			m := named.FindStringSubmatch(err.Error())
+			if m == nil {
+				t.Fatal(err)
+			}
+			largest, _ := strconv.ParseFloat(m[1], 64)
+			if err := CheckDistance(days, day, largest); err != nil {
+				t.Errorf("day of %v m: %v", metres, err)
+			}
+			if err := CheckDistance(days, day, math.Round(days[day].DistanceM)/1000); err != nil {
+				t.Errorf("its own length: %v", err)
+			}
+		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package trip
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Reading is a trip as it stands, with what belongs to it.
@@ -52,18 +54,40 @@ func (r Reading) Category(c Category) CategoryState {
 }
 
 // Day is which of the days, from 0, has that id. A day the trip does not have is
-// ErrStageNotFound, which names the id of the day whose number was sent in place
-// of one, or of the first.
+// ErrStageNotFound, which names the id of the day that was probably meant, where
+// that can be told.
 func (r Reading) Day(stageID string) (int, error) {
 	if day := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.ID == stageID }); day >= 0 {
 		return day, nil
 	}
-	if len(r.Stages) == 0 {
-		return 0, ErrStageNotFound(stageID, 0, "")
+	if day := r.meantDay(stageID); day >= 0 {
+		return 0, ErrStageNotFound(stageID, day+1, r.Stages[day].ID)
 	}
-	named, err := strconv.Atoi(stageID)
-	if err != nil || named < 1 || named > len(r.Stages) {
-		named = 1
-	}
-	return 0, ErrStageNotFound(stageID, named, r.Stages[named-1].ID)
+	return 0, ErrStageNotFound(stageID, 0, "")
 }
+
+// minPart is how many characters of an id tell which one it is part of.
+const minPart = 24
+
+// meantDay is which of the days is probably meant by what is no id of any: one
+// whose id it holds, or is a part of, or whose number it names; -1 for none.
+func (r Reading) meantDay(words string) int {
+	if day := slices.IndexFunc(r.Stages, func(s Stage) bool {
+		return s.ID != "" && strings.Contains(words, s.ID) || len(words) >= minPart && strings.HasPrefix(s.ID, words)
+	}); day >= 0 {
+		return day
+	}
+	numbers := dayNumber.FindAllString(words, 2)
+	if len(numbers) == 1 && len(words) < minPart && !strings.ContainsAny(words, "-.") {
+		if n, err := strconv.Atoi(numbers[0]); err == nil && 1 <= n && n <= len(r.Stages) {
+			return n - 1
+		}
+	}
+	if strings.EqualFold(words, "last") {
+		return len(r.Stages) - 1
+	}
+	return -1
+}
+
+// dayNumber is a number as it stands in words.
+var dayNumber = regexp.MustCompile(`[0-9]+`)

@@ -2,6 +2,7 @@ package trip
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -196,24 +197,27 @@ func ErrEndBeforeStart(start, end Date) *Refusal {
 		"Send both dates, or leave endDate out.")
 }
 
+// nothingSent is the published sentence of an edit that changes nothing.
+const nothingSent = "No setting to change was sent."
+
 // ErrNothingToChange is an update without a setting.
 func ErrNothingToChange(settings []string) *Refusal {
 	return refuse("nothing_to_change",
-		"No setting to change was sent.",
+		nothingSent,
 		fmt.Sprintf("Send at least one of %s.", strings.Join(settings, ", ")))
 }
 
 // ErrSameSettings is an update with the values that the trip has.
 func ErrSameSettings(settings []string) *Refusal {
 	return refuse("nothing_to_change",
-		"No setting to change was sent.",
+		nothingSent,
 		fmt.Sprintf("The trip has these values already. Send at least one of %s, with another value.", strings.Join(settings, ", ")))
 }
 
 // ErrSamePlace is the move of a day, from 0, to where it is.
 func ErrSamePlace(day int) *Refusal {
 	return refuse("nothing_to_change",
-		"No setting to change was sent.",
+		nothingSent,
 		fmt.Sprintf("The day is at toIndex %d already: send another one, from 0 for the first day.", day))
 }
 
@@ -292,10 +296,10 @@ func ErrLastDay() *Refusal {
 }
 
 // ErrDistanceOutOfRange is a day longer than the days up to the end of the next
-// one leave room for; both in km.
+// one leave room for; both in km. What it names is not more than there is.
 func ErrDistanceOutOfRange(askedKM, largestKM float64) *Refusal {
 	return refuse("distance_out_of_range",
-		fmt.Sprintf(`"distance" %s km is out of range for this day: at most %s km.`, decimal(askedKM, -1), decimal(largestKM, 1)),
+		fmt.Sprintf(`"distance" %s km is out of range for this day: at most %s km.`, decimal(askedKM, -1), decimal(math.Floor(largestKM*1000)/1000, -1)),
 		"To take in a whole following day, delete that day with edit_stages.")
 }
 

@@ -68,7 +68,7 @@ func TestCallsAreLogged(t *testing.T) {
 		{Outcome: "refused", Code: "unknown_tool", NearMiss: "list_trips", Coerced: none},
 		{Outcome: "unauthenticated", Code: "invalid_token", Coerced: none},
 	}
-	if len(got) == len(want) && strings.Contains(got[5].Reason, "not a valid access token: ") {
+	if len(got) == len(want) && strings.Contains(got[5].Reason, "the access token is not valid: ") {
 		got[5].Reason = ""
 	}
 	if d := cmp.Diff(want, got); d != "" {

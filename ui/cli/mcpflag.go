@@ -7,7 +7,7 @@ import (
 // mcpFlag says how the endpoint treats its clients.
 type mcpFlag struct {
 	Origins  []string `name:"mcp-origins" placeholder:"URL" help:"Web site whose pages may call the endpoint from a browser, scheme and host only; may be repeated."`
-	Refusals string   `name:"mcp-refusals" placeholder:"error" help:"How agents are told what a tool refuses: error, of JSON-RPC (the default), or result, an answer marked as an error, for clients that give up at the first."`
+	Refusals string   `name:"mcp-refusals" placeholder:"error|result" help:"How agents are told what a tool refuses while it runs: as an error of JSON-RPC (error, the default), or as an answer marked as an error (result), for clients whose agent does not get to see errors."`
 }
 
 // Validate refuses what no browser calls an origin, and any other way to refuse.

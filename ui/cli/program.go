@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -145,7 +146,7 @@ func scopesInWords() map[string]string {
 func (p *program) verify(ctx context.Context, token string) (mcp.Caller, error) {
 	a, err := p.auth.Verify(ctx, token)
 	if errors.Is(err, oauth.ErrInvalidToken) {
-		err = fmt.Errorf("%w: %w", mcp.ErrInvalidToken, err)
+		err = fmt.Errorf("%w: %s", mcp.ErrInvalidToken, strings.TrimPrefix(err.Error(), oauth.ErrInvalidToken.Error()+": "))
 	}
 	return mcp.Caller{UserID: a.UserID, ClientID: a.ClientID, Email: a.Email, Scopes: a.Scopes}, err
 }
