@@ -36,7 +36,7 @@ func (e *Endpoint) do(ctx context.Context, t *turn) (answer json.RawMessage, p *
 		return nil, told
 	case gone(ctx):
 		t.gone = true
-		return nil, internal("none")
+		return nil, givenUp()
 	}
 	return nil, e.broken(t, err)
 }

@@ -126,6 +126,12 @@ func internal(reference string) *Problem {
 		"Read the trip again before you repeat a change.")
 }
 
+// givenUp: the caller has closed its side of the connection, and the call has ended
+// with it. Some read the answer all the same.
+func givenUp() *Problem {
+	return catalogued(CodeRefusal, "given_up", "The connection was closed before the call was done.", "Read the trip again before you repeat a change.")
+}
+
 func notJSON() *Problem {
 	return NewProblem(mcpgo.PARSE_ERROR, "Parse error: the body is not JSON.", "")
 }

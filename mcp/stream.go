@@ -3,7 +3,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"mime"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -18,8 +21,15 @@ const progressToken = "progressToken"
 // wantsStream says whether progress is asked for, and the client reads an event
 // stream.
 func wantsStream(h http.Header, m message) bool {
-	return m.method == methodCall && isID(m.meta[progressToken]) &&
-		strings.Contains(strings.ToLower(strings.Join(h.Values("Accept"), ",")), mediaStream)
+	return m.method == methodCall && isID(m.meta[progressToken]) && slices.ContainsFunc(strings.Split(strings.Join(h.Values("Accept"), ","), ","), isStream)
+}
+
+// isStream says whether a part of Accept is an event stream, which is wanted unless
+// its weight is 0 (RFC 9110, section 12.4.2).
+func isStream(part string) bool {
+	kind, parameters, err := mime.ParseMediaType(part)
+	weight, bad := strconv.ParseFloat(parameters["q"], 64)
+	return err == nil && kind == mediaStream && (bad != nil || weight > 0)
 }
 
 // stream does a call and writes its progress and its answer as events. All of it

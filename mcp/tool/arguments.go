@@ -15,6 +15,10 @@ import (
 // wrapper is the name under which some clients send the arguments once more.
 const wrapper = "arguments"
 
+// maxArguments is how many names a call may bring, and a point: each is looked at
+// for what it may be meant for.
+const maxArguments = 50
+
 // check gives the arguments of a call as the schema has them: only those that
 // are published, each of its type where it can be read as one without loss, and
 // the names of those that were read from something else. Its errors are refusals.
@@ -29,6 +33,9 @@ func (s *schema) check(tool string, sent json.RawMessage) (checked json.RawMessa
 	if !ok {
 		return nil, nil, trip.ErrInvalidParameters(tool, []string{"the arguments must be an object, got " + shown(value)})
 	}
+	if len(given) > maxArguments {
+		return nil, nil, trip.ErrInvalidParameters(tool, []string{fmt.Sprintf("there are %d arguments, more than any tool has", len(given))})
+	}
 	maps.DeleteFunc(given, func(name string, value any) bool {
 		return s.Properties.named(name) != nil && isAbsent(value) && !clearsName(name, value, given) && !slices.Contains(s.Required, name)
 	})
@@ -39,11 +46,15 @@ func (s *schema) check(tool string, sent json.RawMessage) (checked json.RawMessa
 		return nil, nil, err
 	}
 	taken, mistakes := s.takeObject("", given)
+	coercedNames = coerced(given, taken)
+	if _, isText := value.(string); isText {
+		coercedNames = append(coercedNames, wrapper) // all of them, from one text
+	}
 	if len(mistakes) > 0 {
-		return nil, coerced(given, taken), refusalOf(tool, mistakes)
+		return nil, coercedNames, refusalOf(tool, mistakes)
 	}
 	checked, err = json.Marshal(taken)
-	return checked, coerced(given, taken), err
+	return checked, coercedNames, err
 }
 
 // clearsName says that an empty text takes the name of a day away.

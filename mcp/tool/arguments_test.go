@@ -175,18 +175,22 @@ func TestRefused(t *testing.T) {
 // TestRefusalsAreShort: however much is wrong, the refusal is for somebody who
 // reads it.
 func TestRefusalsAreShort(t *testing.T) {
-	many := func(each func(i int) string) string {
+	list := func(n int, each func(i int) string) string {
 		var parts []string
-		for i := range 50_000 {
+		for i := range n {
 			parts = append(parts, each(i))
 		}
 		return strings.Join(parts, ",")
 	}
+	many := func(each func(i int) string) string { return list(50_000, each) }
+	unknown, near := func(i int) string { return fmt.Sprintf(`"x%d":1`, i) }, func(i int) string { return fmt.Sprintf(`"titl%d":1`, i) }
 	for name, c := range map[string]struct{ tool, sent, says string }{
 		"items":         {"create_trip", `{"sourceUrl":"x","enabledAccommodationTypes":[` + many(func(int) string { return `""` }) + `]}`, `"enabledAccommodationTypes[7]"`},
-		"unknown names": {"create_trip", `{"sourceUrl":"x",` + many(func(i int) string { return fmt.Sprintf(`"x%d":1`, i) }) + `}`, "and 49992 more. This tool accepts: "},
+		"unknown names": {"create_trip", `{"sourceUrl":"x",` + list(40, unknown) + `}`, "and 32 more. This tool accepts: "},
+		"too many":      {"create_trip", `{"sourceUrl":"x",` + many(unknown) + `}`, "there are 50001 arguments, more than any tool has"},
 		"a long id":     {"edit_stages", `{"tripId":"` + strings.Repeat("x", 1_000_000) + `"}`, `Call get_trip with id="` + strings.Repeat("x", 39) + `…"`},
-		"near names":    {"list_trips", `{` + many(func(i int) string { return fmt.Sprintf(`"titl%d":1`, i) }) + `}`, `Did you mean "title" for "titl0"`},
+		"near names":    {"list_trips", `{` + list(40, near) + `}`, `Did you mean "title" for "titl0"`},
+		"too many near": {"list_trips", `{` + many(near) + `}`, "there are 50000 arguments, more than any tool has"},
 	} {
 		s, err := parseSchema(schemaFile(c.tool, "input"))
 		if err != nil {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestCoercedArguments(t *testing.T) {
 		{"get_trip", `{"id":"` + goldenID + `"}`, nil, ""},
 		{"get_trip", `{"id":"/trips/` + goldenID + `"}`, []string{"id"}, ""},
 		{"get_trip", `{"id":5}`, []string{"id"}, ""},
-		{"get_trip", `"{\"id\":\"5\"}"`, nil, ""},
+		{"get_trip", `"{\"id\":\"5\"}"`, []string{"arguments"}, ""},
 		{"create_trip", `{"sourceUrl":"x","ebikeMode":"true","enabledAccommodationTypes":"[\"hotel\"]"}`, []string{"ebikeMode", "enabledAccommodationTypes"}, ""},
 		{"create_trip", `{"sourceUrl":"x","ebikeMode":true,"enabledAccommodationTypes":["hotel","hotel"]}`, []string{"enabledAccommodationTypes"}, ""},
 		{"create_trip", `{"sourceUrl":"x","ebikeMode":true,"enabledAccommodationTypes":["hotel"," hostel"]}`, []string{"enabledAccommodationTypes"}, ""},
@@ -41,5 +42,33 @@ func TestCoercedArguments(t *testing.T) {
 		if !slices.Equal(call.Coerced, c.coerced) || call.NearMiss != c.nearMiss {
 			t.Errorf("%s %s: coerced %q, near miss %q", c.tool, c.sent, call.Coerced, call.NearMiss)
 		}
+	}
+}
+
+// TestNotWithoutLoss: what something is lost of is not taken.
+func TestNotWithoutLoss(t *testing.T) {
+	o := newOffice(t)
+	o.goldenTrip()
+	many := "{"
+	for i := range maxArguments + 1 {
+		many += fmt.Sprintf(`"p%dage":1,`, i)
+	}
+	edit := `{"tripId":"` + goldenID + `","version":7,"action":"add","startPoint":{"lat":45,"lon":6},"endPoint":`
+	for tool, sent := range map[string][]string{
+		"edit_stages": {
+			edit + `"{\"lat\":45,\"lon\":6}}}]]x"}`, edit + `"{\"lat\":45,\"lon\":6} {}"}`, edit + `{"lat":45,"lon":6},"position":"2.0000000000000000001"}`,
+			edit + `{"lat":45,"lon":6},"position":2.00000000000000000001}`, edit + many + `"lat":45,"lon":6}}`,
+		},
+		"list_trips": {`"{\"page\":1}}}x"`, many + `"page":1}`},
+	} {
+		for _, s := range sent {
+			_, err := o.tools[tool].Call(t.Context(), &mcp.Call{Caller: o.anna, Arguments: json.RawMessage(s)})
+			if p := refusal(t, err); p.Code != mcp.CodeParameters {
+				t.Errorf("%.200s: %s", s, p.Message)
+			}
+		}
+	}
+	if answer := o.answer("list_trips", object{"page": json.RawMessage("1.000")}); answer["totalItems"] != 1.0 {
+		t.Errorf("%v", answer)
 	}
 }

@@ -17,7 +17,7 @@ func aliases() [][]string {
 		{"sourceUrl", "url", "link"},
 		{"startDate", "departureDate", "departure_date"},
 		{"maxDistancePerDay", "maxKmPerDay", "kmPerDay", "km_per_day"},
-		{"title", "name"},
+		{"title", "name", "label"},
 		{"q", "query"},
 		{"toIndex", "position", "index"},
 		{"add", "insert"},

@@ -151,6 +151,7 @@ func slips() []slip {
 		{id: "all optionals null", tool: "create_trip", args: create(object{"title": nil, "startDate": nil, "endDate": nil, "fatigueFactor": nil, "ebikeMode": nil, "enabledAccommodationTypes": nil, "idempotencyKey": nil})},
 		// Names that are nearly right.
 		{id: "snake case", tool: "create_trip", code: "unknown_argument", args: object{"source_url": world.TourLink, "start_date": "2027-07-01"}},
+		{id: "name of a day", tool: "edit_stages", code: "unknown_argument", args: edit(object{"action": "update", "stageId": second, "name": "Over the pass"})},
 		{id: "url", tool: "create_trip", code: "unknown_argument", args: object{"url": world.TourLink}},
 		{id: "name for title", tool: "create_trip", code: "unknown_argument", args: create(object{"name": "Tour"})},
 		{id: "a part of the name", tool: "update_trip_settings", code: "unknown_argument", args: update(object{"maxDistance": 60})},

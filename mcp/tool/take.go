@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -57,6 +58,9 @@ func (s *schema) take(at string, value any) (taken any, problems []mistake) {
 		object, ok := parsed[map[string]any](value)
 		if !ok {
 			return nil, wrong(at, "must be an object"+s.Properties.shape()+", got "+shown(value))
+		}
+		if len(object) > maxArguments {
+			return nil, wrong(at, "has more members than any object here")
 		}
 		return s.takeObject(at, object)
 	}
@@ -115,7 +119,7 @@ func (s *schema) takeNumber(at string, value any) (any, []mistake) {
 		return nil, wrong(at, "must be "+kind+", got "+shown(value))
 	}
 	v, err := number.Float64()
-	if err != nil || s.Type == "integer" && (v != math.Trunc(v) || math.Abs(v) > maxExact) {
+	if err != nil || s.Type == "integer" && (v != math.Trunc(v) || math.Abs(v) > maxExact || losesDigits(number.String())) {
 		return nil, wrong(at, "must be "+kind+", got "+shown(value))
 	}
 	if bounds := s.bounds(v); bounds != "" {
@@ -125,6 +129,13 @@ func (s *schema) takeNumber(at string, value any) (any, []mistake) {
 		return int64(v), nil
 	}
 	return v, nil
+}
+
+// losesDigits says whether a number has digits behind its point that no integer
+// has, though too few for a double to keep them.
+func losesDigits(number string) bool {
+	_, behind, _ := strings.Cut(number, ".")
+	return !strings.ContainsAny(behind, "eE") && strings.Trim(behind, "0") != ""
 }
 
 // bounds is what a number must be that is out of its range, empty for one in it.
@@ -222,8 +233,11 @@ func parsed[T any](value any) (v T, ok bool) {
 	}
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.UseNumber()
-	err := d.Decode(&v)
-	return v, err == nil && !d.More()
+	if d.Decode(&v) != nil {
+		return v, false
+	}
+	_, err := d.Token() // nothing comes after it
+	return v, err == io.EOF
 }
 
 // shape is the members an object must have, as messages show them.
