@@ -3,55 +3,68 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
+// caller makes a call of a tool in the way of an era.
+type caller func(token, id, name, arguments string) post
+
 // What the transport of mcp-go gets wrong without sessions, which is why the
 // endpoint is our own. Each check finds the defect there and none here: where it
-// finds none there any more, the library has mended it.
+// finds none there any more, the library has mended it, and one reason for an
+// endpoint of our own is gone. DELETE it gets wrong in the earlier eras alone.
 func TestTransport(t *testing.T) {
-	for name, find := range map[string]func(t *testing.T, s *httptest.Server, waiting *waitingRoom) string{
-		"a call is cancelled by somebody else":   cancelledByAnother,
-		"what is told of the progress is lost":   lostProgress,
-		"large ids come back as other ones":      roundedID,
-		"a session that there is not is deleted": deletedSession,
+	for _, defect := range []struct {
+		name  string
+		find  func(*testing.T, *httptest.Server, *waitingRoom, caller) error
+		there map[string]bool // by era, where the transport of mcp-go has it
+	}{
+		{"a call is cancelled by somebody else", cancelledByAnother, map[string]bool{"legacy": true, "modern": true}},
+		{"what is told of the progress is lost", lostProgress, map[string]bool{"legacy": true, "modern": true}},
+		{"large ids come back as other ones", roundedID, map[string]bool{"legacy": true, "modern": true}},
+		{"a session that there is not is deleted", deletedSession, map[string]bool{"legacy": true}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := &waitingRoom{started: make(chan struct{}, 1), release: make(chan struct{})}
-			ours := newBench(t, func(o *Options) { o.Tools = append(o.Tools[:1], stepsTool(), tool("sit", "trips:read", w.ours)) }).serve(t)
-			if found := find(t, ours, w); found != "" {
-				t.Errorf("here: %s", found)
-			}
-			w = &waitingRoom{started: make(chan struct{}, 1), release: make(chan struct{})}
-			theirs := httptest.NewServer(w.transport())
-			defer theirs.Close()
-			if find(t, theirs, w) == "" {
-				t.Error("the transport of mcp-go does it right by now")
-			}
-		})
+		for era, call := range map[string]caller{"legacy": legacyCall, "modern": modernCall} {
+			t.Run(defect.name+"/"+era, func(t *testing.T) {
+				w := newWaitingRoom()
+				ours := newBench(t, func(o *Options) { o.Tools = append(o.Tools[:1], stepsTool(), tool("sit", "trips:read", w.ours)) }).serve(t)
+				if found := defect.find(t, ours, w, call); found != nil {
+					t.Errorf("here: %v", found)
+				}
+				w = newWaitingRoom()
+				theirs := httptest.NewServer(w.transport())
+				defer theirs.Close()
+				if found := defect.find(t, theirs, w, call); (found != nil) != defect.there[era] {
+					t.Errorf("the transport of mcp-go is another one by now: %v", found)
+				} else {
+					t.Logf("there: %v", found)
+				}
+			})
+		}
 	}
 }
 
 // A waitingRoom holds the callers of the tool sit, here and there.
 type waitingRoom struct{ started, release chan struct{} }
 
-// sit waits until it is let go, or its context ends.
+func newWaitingRoom() *waitingRoom {
+	return &waitingRoom{started: make(chan struct{}, 1), release: make(chan struct{})}
+}
+
+// sit waits until it is let go, and then says whether its context has ended in the
+// meantime.
 func (w *waitingRoom) sit(ctx context.Context) error {
 	w.started <- struct{}{}
-	select {
-	case <-w.release:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	<-w.release
+	return ctx.Err()
 }
 
 func (w *waitingRoom) ours(ctx context.Context, _ *Call) (json.RawMessage, error) {
@@ -73,55 +86,83 @@ func (w *waitingRoom) transport() http.Handler {
 		}
 		return mcpgo.NewToolResultText(`{"steps":3}`), nil
 	})
-	return server.NewStreamableHTTPServer(s, server.WithStateLess(true), server.WithDisableLocalhostProtection(true))
+	var versions []string
+	for _, e := range eras {
+		versions = append(versions, string(e))
+	}
+	return server.NewStreamableHTTPServer(s, server.WithStateLess(true), server.WithStreamableHTTPProtocolVersions(versions...))
 }
 
 // cancelledByAnother: bob's call ends because ann cancels one with its id.
-func cancelledByAnother(t *testing.T, s *httptest.Server, w *waitingRoom) string {
+func cancelledByAnother(t *testing.T, s *httptest.Server, w *waitingRoom, call caller) error {
 	answers := make(chan string, 1)
 	go func() {
-		_, body, err := legacyCall("bob-both", "1", "sit", "{}").try(t.Context(), s)
+		_, body, err := call("bob-both", "1", "sit", "{}").try(t.Context(), s)
 		answers <- fmt.Sprint(body, err)
 	}()
 	<-w.started
-	post{token: "ann-both", body: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`}.send(t, s)
-	select {
-	case got := <-answers:
-		return "the call of another ends with " + got
-	case <-time.After(200 * time.Millisecond): // nothing has ended it
+	p := call("ann-both", "", "", "")
+	p.body = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{` + modernMeta + `,"requestId":1}}`
+	if p.header == nil {
+		p.body = strings.Replace(p.body, modernMeta+",", "", 1)
+	} else {
+		p.header = map[string]string{headerVersion: string(firstModern), headerMethod: "notifications/cancelled"}
 	}
+	status, body := p.send(t, s) // once it is answered, it has done what it does
 	close(w.release)
-	if got := <-answers; !strings.Contains(got, "sat") {
-		return "the call of another ends with " + got
+	if status != http.StatusAccepted {
+		t.Fatalf("a notification gets %d %s", status, body)
 	}
-	return ""
+	switch got := <-answers; {
+	case strings.Contains(got, `"error":{"code":-32603`):
+		return errors.New("the call of another ends with " + got)
+	case !strings.Contains(got, "sat"):
+		t.Fatalf("the call of another ends with %s", got)
+	}
+	return nil
 }
 
-// lostProgress: of three notifications one does not come before the answer.
-func lostProgress(t *testing.T, s *httptest.Server, _ *waitingRoom) string {
-	p := withToken(legacyCall("ann-both", "1", "steps", `{"steps":3}`), `"t"`)
-	for range 600 {
-		if _, body := p.send(t, s); strings.Count(body, `"method":"notifications/progress"`) != 3 || !strings.Contains(body[strings.LastIndex(body, "data: "):], `"id":1`) {
-			return "a call answers " + body
+// lostProgress: of three notifications one does not come before the answer. Some
+// calls lose one, but not each.
+func lostProgress(t *testing.T, s *httptest.Server, _ *waitingRoom, call caller) error {
+	p := withToken(call("ann-both", "1", "steps", `{"steps":3}`), `"t"`)
+	for range 400 {
+		_, body := p.send(t, s)
+		told, answer, ok := strings.Cut(body, `"result":{`)
+		if !ok {
+			t.Fatalf("a call is not answered: %s", body)
+		}
+		if strings.Count(told, `"method":"notifications/progress"`) != 3 || strings.Contains(answer, "data: ") {
+			return errors.New("a call is answered " + body)
 		}
 	}
-	return ""
+	return nil
 }
 
 // roundedID: an id above 2^53 comes back as another one.
-func roundedID(t *testing.T, s *httptest.Server, _ *waitingRoom) string {
-	_, body := post{token: "ann-both", body: `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`}.send(t, s)
-	if !strings.Contains(body, `"id":9007199254740993`) {
-		return body
+func roundedID(t *testing.T, s *httptest.Server, w *waitingRoom, call caller) error {
+	const id = "9007199254740993"
+	close(w.release)
+	_, body := call("ann-both", id, "sit", "{}").send(t, s)
+	if !strings.Contains(body, "sat") {
+		t.Fatal(body)
 	}
-	return ""
+	if !strings.Contains(body, `"id":`+id+`,"result":`) {
+		return errors.New(body)
+	}
+	return nil
 }
 
 // deletedSession: DELETE succeeds, as though there were something to delete.
-func deletedSession(t *testing.T, s *httptest.Server, _ *waitingRoom) string {
-	status, _ := post{method: http.MethodDelete, token: "ann-both"}.send(t, s)
-	if status != http.StatusMethodNotAllowed {
-		return fmt.Sprint("status ", status)
+func deletedSession(t *testing.T, s *httptest.Server, _ *waitingRoom, call caller) error {
+	p := call("ann-both", "1", "sit", "{}")
+	p.method, p.body = http.MethodDelete, ""
+	switch status, body := p.send(t, s); status {
+	case http.StatusOK:
+		return errors.New("it succeeds")
+	case http.StatusMethodNotAllowed:
+	default:
+		t.Fatalf("status %d %s", status, body)
 	}
-	return ""
+	return nil
 }

@@ -4,20 +4,29 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"biketrip/jobs/plan/world"
+	"biketrip/oauth"
+	"biketrip/store"
 	"biketrip/store/trip"
 )
 
 // TestThreads shows of each bug that public threads tell of other servers, or of
 // clients that give up at what those answer, that this one does not have it. The
-// numbers are those of a list of 31; 13, 14, 16 and 31 are about authorizing.
+// numbers are those of a list of 31. What comes with authorization:
+//   - 13: a client lists http://localhost/callback and asks under a port (anthropics/claude-code#37767)
+//   - 14: one redirect URI of a client has a scheme of its own (makeplane/plane-mcp-server#159)
+//   - 16: a refresh token that was rotated is sent days later (anthropics/claude-code#66210)
+//   - 31: a request for authorization has no state (cursor/cursor#3576)
 func TestThreads(t *testing.T) {
-	v := &visitor{t: t, stay: startDemo(t)}
+	dir := t.TempDir()
+	v := &visitor{stay: startDemo(t), served: startServer(t, dir, nil, "--mcp-refusals", "result", "--mcp-origins", "https://web.example")}
+	v.token = v.served.token(t, dir)
 	for _, row := range []struct {
 		name    string
 		threads string
@@ -28,8 +37,8 @@ func TestThreads(t *testing.T) {
 		{"03 a GET opens a stream on which nothing comes", "modelcontextprotocol/python-sdk#3492", (*visitor).noStream},
 		{"04 a client does not begin anew after its session is lost", "microsoft/vscode#253854 #296545 github/copilot-cli#1360 anthropics/claude-ai-mcp#99", (*visitor).restart},
 		{"05 a session id is refused where there are no sessions", "mark3labs/mcp-go#370", (*visitor).strangeSession},
-		{"06 progress is lost where the result follows at once", "mark3labs/mcp-go#670 stacklok/toolhive#6349", shownBy("mcp/transport_test.go", "func lostProgress(")},
-		{"07 callers with equal ids meet", "modelcontextprotocol/python-sdk#3137", shownBy("mcp/transport_test.go", "func cancelledByAnother(")},
+		{"06 progress is lost where the result follows at once", "mark3labs/mcp-go#670 stacklok/toolhive#6349", (*visitor).answerLast},
+		{"07 callers with equal ids meet", "modelcontextprotocol/python-sdk#3137", (*visitor).equalIDs},
 		{"08 a relative resource_metadata is ignored", "anthropics/claude-ai-mcp#136", (*visitor).absoluteMetadata},
 		{"09 a 401 without resource_metadata is a failure to connect", "anthropics/claude-code#61376", (*visitor).alwaysMetadata},
 		{"10 the metadata is looked for without reading the header", "anthropics/claude-code#71610 latitude-dev/latitude-llm#3122", (*visitor).bothMetadata},
@@ -39,11 +48,11 @@ func TestThreads(t *testing.T) {
 		{"17 numbers and lists are sent as texts", "github/github-mcp-server#2044 PostHog/posthog#48923 PrefectHQ/fastmcp#4784", (*visitor).texts},
 		{"18 one schema with a choice at its root breaks every tool", "github/github-mcp-server#3126 anthropics/claude-code#5973 makenotion/notion-mcp-server#341", (*visitor).flatSchemas},
 		{"19 an output schema without a type breaks every tool", "opentokenz/mcpx#28", (*visitor).typedOutputs},
-		{"20 the structure of an error is held against the schema of answers", "modelcontextprotocol/typescript-sdk#654 cyanheads/mcp-ts-core#241", shownBy("mcp/testdata/results.txtar", `}],"isError":true}}`)},
+		{"20 the structure of an error is held against the schema of answers", "modelcontextprotocol/typescript-sdk#654 cyanheads/mcp-ts-core#241", (*visitor).noStructure},
 		{"21 the text is dropped where there is a structure", "anthropics/claude-code#55677 #79944 #9962", (*visitor).textAndStructure},
-		{"22 the structure is dropped where there is an error", "anthropics/claude-code#86032", shownBy("mcp/testdata/results.txtar", `"text":"Trip 5 has moved on. Call get_trip."}],"isError":true}}`)},
+		{"22 the structure is dropped where there is an error", "anthropics/claude-code#86032", (*visitor).allInText},
 		{"23 the data of an error is dropped", "anthropics/claude-code#85833", (*visitor).hintInMessage},
-		{"24 an error ends the run of an agent", "openai/openai-agents-python#879 langchain-ai/deepagents#6239", shownBy("ui/cli/mcpflag_test.go", "BIKETRIP_MCP_REFUSALS=result")},
+		{"24 an error ends the run of an agent", "openai/openai-agents-python#879 langchain-ai/deepagents#6239", (*visitor).refusalsAsResults},
 		{"25 an error is shown as a closed connection", "anthropics/claude-code#50025", (*visitor).prefixed},
 		{"26 an error without the id of its request breaks the look for an era", "adcontextprotocol/adcp-client#2408 ai-ecoverse/slicc#3001", (*visitor).idsInErrors},
 		{"27 the look for an era meets a 401", "adcontextprotocol/adcp-client#2434", (*visitor).discoverUnauthorized},
@@ -52,25 +61,17 @@ func TestThreads(t *testing.T) {
 		{"30 a notification without _meta is refused", "modelcontextprotocol/go-sdk", (*visitor).bareNotification},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			row.check(&visitor{t: t, stay: v.stay})
+			row.check(&visitor{t: t, stay: v.stay, served: v.served, token: v.token})
 		})
-	}
-}
-
-// shownBy is a row that a test elsewhere shows, which must not go away.
-func shownBy(file, what string) func(*visitor) {
-	return func(v *visitor) {
-		text, err := os.ReadFile(repositoryFile(v.t, file))
-		if err != nil || !strings.Contains(string(text), what) {
-			v.t.Errorf("%s does not hold %s any more: %v", file, what, err)
-		}
 	}
 }
 
 // A visitor sends what such clients send.
 type visitor struct {
-	t    *testing.T
-	stay *stay
+	t      *testing.T
+	stay   *stay
+	served *server // with refusals as results, for the pages of https://web.example too, and limits
+	token  string  // of both scopes there
 }
 
 // send sends a request with the token of both scopes and gives what it gets.
@@ -83,9 +84,17 @@ func (v *visitor) send(method, body string, header ...string) (*http.Response, s
 // by turns; a Host among them is what the request is asked of.
 func (v *visitor) sendTo(url, method, body string, header ...string) (*http.Response, string) {
 	v.t.Helper()
-	r, err := http.NewRequestWithContext(v.t.Context(), method, url, strings.NewReader(body))
+	res, body, err := v.try(url, method, body, header...)
 	if err != nil {
 		v.t.Fatal(err)
+	}
+	return res, body
+}
+
+func (v *visitor) try(url, method, body string, header ...string) (*http.Response, string, error) {
+	r, err := http.NewRequestWithContext(v.t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(header); i += 2 {
@@ -94,20 +103,28 @@ func (v *visitor) sendTo(url, method, body string, header ...string) (*http.Resp
 	r.Host = r.Header.Get("Host")
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
-		v.t.Fatal(err)
+		return nil, "", err
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return res, string(text)
+	return res, string(text), err
 }
 
 // call calls a tool in an earlier era.
 func (v *visitor) call(token, tool, arguments string) string {
 	v.t.Helper()
-	_, body := v.sendTo(v.stay.URL, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`}}`, "Authorization", "Bearer "+token)
+	_, body := v.sendTo(v.stay.URL, "POST", callOf(tool, arguments), "Authorization", "Bearer "+token)
+	return body
+}
+
+func callOf(tool, arguments string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
+}
+
+// callServed calls a tool of the server that tells refusals as results.
+func (v *visitor) callServed(tool, arguments string) string {
+	v.t.Helper()
+	_, body := v.sendTo(v.served.address+"/mcp", "POST", callOf(tool, arguments), "Authorization", "Bearer "+v.token)
 	return body
 }
 
@@ -166,6 +183,39 @@ func (v *visitor) strangeSession() {
 	v.wants("a list", res.StatusCode == http.StatusOK && strings.Contains(body, "list_trips") && res.Header.Get("Mcp-Session-Id") == "", res.Status, body)
 }
 
+// answerLast: a stream ends with the answer, after which nothing comes. That none
+// of what is told before is lost is shown beside the endpoint, with tools that
+// tell something.
+func (v *visitor) answerLast() {
+	res, body := v.send("POST", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"create_trip","arguments":{"sourceUrl":"`+world.PlainLink+`"},"_meta":{"progressToken":"p"}}}`, "Accept", "application/json, text/event-stream")
+	last := body[strings.LastIndex("\n"+body, "\nevent: message\n"):]
+	v.wants("the answer", res.Header.Get("Content-Type") == "text/event-stream" && strings.HasPrefix(last, "event: message\ndata: "+`{"jsonrpc":"2.0","id":"a","result":{`) && strings.HasSuffix(last, "}\n\n"), res.Header, body)
+}
+
+// equalIDs: two users ask at once, under one id, and each gets its own trips.
+func (v *visitor) equalIDs() {
+	f := newForger(v.t, v.stay)
+	f.change(func(tx *store.Tx) error {
+		ben, err := tx.CreateUser("ben@example.org", "en")
+		f.userID = ben.ID
+		return err
+	})
+	tokens := map[string]string{"Trip of Anna": v.stay.both(), "Trip of Ben": f.issue(func(*oauth.Options) {})}
+	for title, token := range tokens {
+		v.call(token, "create_trip", `{"sourceUrl":"`+world.LoopLink+`","title":"`+title+`"}`)
+	}
+	var all sync.WaitGroup
+	for title, token := range tokens {
+		for range 16 {
+			all.Go(func() {
+				_, body, err := v.try(v.stay.URL, "POST", callOf("list_trips", `{"title":"Trip of"}`), "Authorization", "Bearer "+token)
+				v.wants(title, err == nil && strings.Contains(body, title) && strings.Contains(body, `"totalItems":1,`), body, err)
+			})
+		}
+	}
+	all.Wait()
+}
+
 // challenge is WWW-Authenticate of a request with a token, or none.
 func (v *visitor) challenge(header ...string) string {
 	v.t.Helper()
@@ -182,20 +232,13 @@ func (v *visitor) absoluteMetadata() {
 }
 
 func (v *visitor) alwaysMetadata() {
-	for _, header := range [][]string{nil, {"Authorization", "Bearer x"}, {"Authorization", "Bearer " + v.stay.both() + "x"}, {"Authorization", "Basic eDp5"}} {
+	expired := newForger(v.t, v.stay).issue(func(o *oauth.Options) {
+		o.Now = func() time.Time { return time.Now().Add(-time.Hour) }
+	})
+	for _, header := range [][]string{nil, {"Authorization", "Bearer " + expired}, {"Authorization", "Bearer x"}, {"Authorization", "Bearer " + v.stay.both() + "x"}, {"Authorization", "Basic eDp5"}} {
 		challenge := v.challenge(header...)
 		v.wants("the challenge", strings.HasPrefix(challenge, `Bearer resource_metadata="http`), header, challenge)
 	}
-	v.wants("expired tokens", strings.Contains(readFile(v.t, "ui/cli/challenge_test.go"), `"expired": "Bearer "`))
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(repositoryFile(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // document is one of the documents under /.well-known/.
@@ -229,6 +272,9 @@ func (v *visitor) resource() {
 	for _, path := range []string{"oauth-protected-resource", "oauth-protected-resource/mcp"} {
 		v.wants(path, v.document(path)["resource"] == v.origin()+"/mcp", v.document(path))
 	}
+	for _, other := range []string{v.origin() + "/mcp/", v.origin(), v.origin() + "/"} {
+		v.challenge("Authorization", "Bearer "+newForger(v.t, v.stay).signed("at+jwt", func(claims map[string]any) { claims["aud"] = other }))
+	}
 }
 
 func (v *visitor) texts() {
@@ -239,6 +285,8 @@ func (v *visitor) texts() {
 		body := v.call(v.stay.both(), tool, arguments)
 		v.wants(tool, strings.Contains(body, `"structuredContent"`), body)
 	}
+	message, _ := v.refused(v.stay.both(), "list_trips", `{"page":"two"}`)
+	v.wants("what is no number", strings.Contains(message, `"page" must be an integer, got "two".`), message)
 }
 
 // schemas walks all schemas of the tools as they are listed.
@@ -334,7 +382,47 @@ func (v *visitor) hintInMessage() {
 func (v *visitor) prefixed() {
 	message, _ := v.refused(v.stay.Tokens[trip.ScopeRead], "create_trip", `{"sourceUrl":"x"}`)
 	v.wants("a scope that is missing", strings.HasPrefix(message, "insufficient_scope: "), message)
-	v.wants("a limit", strings.Contains(readFile(v.t, "mcp/limits_test.go"), `"message":"rate_limited: too many calls`))
+	told := ""
+	for range publishedLimits().calls + 1 {
+		told = v.callServed("list_trips", "{}")
+	}
+	v.wants("a limit", strings.Contains(told, `"error":{"code":-32000,"message":"rate_limited: too many calls`), told)
+}
+
+// asResult is what is refused by the server that tells it as a result, and by the
+// one that does not, whole.
+func (v *visitor) asResult(tool, arguments string) (result object, message string) {
+	v.t.Helper()
+	var got struct{ Result object }
+	body := v.callServed(tool, arguments)
+	if err := json.Unmarshal([]byte(body), &got); err != nil || got.Result == nil {
+		v.t.Fatalf("%v: %s", err, body)
+	}
+	message, _ = v.refused(v.stay.both(), tool, arguments)
+	return got.Result, message
+}
+
+func (v *visitor) noStructure() {
+	result, _ := v.asResult("get_trip", `{"id":"5"}`)
+	_, there := result["structuredContent"]
+	v.wants("an error", result["isError"] == true && !there, result)
+}
+
+func (v *visitor) allInText() {
+	result, message := v.asResult("get_trip", `{"id":"5"}`)
+	want := []any{object{"type": "text", "text": message}}
+	v.wants("the message", reflect.DeepEqual(result["content"], want), result, message)
+}
+
+func (v *visitor) refusalsAsResults() {
+	for tool, arguments := range map[string]string{"get_trip": `{"id":"5"}`, "get_stage": `{"tripId":"5","stageId":"6"}`, "create_trip": `{"sourceUrl":"https://elsewhere.example/1"}`, "delete_trip": `{"id":"5"}`} {
+		result, _ := v.asResult(tool, arguments)
+		v.wants(tool, result["isError"] == true, result)
+	}
+	for tool, arguments := range map[string]string{"no_tool": "{}", "list_trips": `{"page":0}`} {
+		body := v.callServed(tool, arguments)
+		v.wants(tool+" stays an error", strings.HasPrefix(body, `{"jsonrpc":"2.0","id":1,"error":{`), body)
+	}
 }
 
 func (v *visitor) idsInErrors() {
@@ -360,17 +448,22 @@ func (v *visitor) discoverUnauthorized() {
 }
 
 func (v *visitor) proxied() {
-	s := startServer(v.t, v.t.TempDir(), nil, "--domain", "trips.example", "--tls", "off")
+	dir := v.t.TempDir()
+	s := startServer(v.t, dir, nil, "--domain", "trips.example", "--tls", "off")
 	at := "http://" + s.logged("serving", "listening") + "/mcp"
 	for host, want := range map[string]int{"trips.example": 401, "trips.example:443": 401, "TRIPS.example": 401, "127.0.0.1": 403, "evil.example": 403} {
 		res, body := v.sendTo(at, "POST", "{}", "Host", host, "X-Forwarded-Host", "trips.example")
 		v.wants(host, res.StatusCode == want, res.Status, body)
 	}
+	res, body := v.sendTo(at, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "Host", "trips.example", "Authorization", "Bearer "+s.token(v.t, dir))
+	v.wants("a list", res.StatusCode == http.StatusOK && strings.Contains(body, "list_trips"), res.Status, body)
 }
 
 func (v *visitor) exposed() {
-	res, _ := v.sendTo(v.stay.URL, "POST", "{}", "Origin", v.origin())
-	v.wants("the header", res.StatusCode == 401 && res.Header.Get("Access-Control-Expose-Headers") == "WWW-Authenticate" && res.Header.Get("Access-Control-Allow-Origin") == v.origin(), res.Status, res.Header)
+	for _, origin := range []string{v.served.address, "https://web.example"} {
+		res, _ := v.sendTo(v.served.address+"/mcp", "POST", "{}", "Origin", origin)
+		v.wants(origin, res.StatusCode == 401 && res.Header.Get("Access-Control-Expose-Headers") == "WWW-Authenticate" && res.Header.Get("Access-Control-Allow-Origin") == origin, res.Status, res.Header)
+	}
 }
 
 func (v *visitor) bareNotification() {
