@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
-	"unicode"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -196,21 +194,11 @@ const maxEcho = 40
 // cut is the words of a caller as they are told back: without control characters
 // and no longer than maxEcho.
 func cut(words string) string {
-	var b strings.Builder
-	count := 0
-	for _, c := range words {
-		switch {
-		case unicode.IsControl(c):
-			continue
-		case count == maxEcho:
-			// The last one makes room for the sign that more follows.
-			short := []rune(b.String())
-			return string(short[:maxEcho-1]) + "…"
-		}
-		b.WriteRune(c)
-		count++
+	all := []rune(withoutControls(words))
+	if len(all) <= maxEcho {
+		return string(all)
 	}
-	return b.String()
+	return string(all[:maxEcho-1]) + "…" // in place of the last one
 }
 
 // quoted is cut in quotes.

@@ -104,7 +104,7 @@ func (s *Server) read(token string) (claims, error) {
 	if len(token) > maxToken {
 		return claims{}, invalid("it is too long")
 	}
-	hash := hashOf(token)
+	hash := HashOf(token)
 	t, known := s.verified.recall(hash)
 	if !known {
 		var err error

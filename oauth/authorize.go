@@ -92,10 +92,8 @@ func (s *Server) authorize(r *http.Request) (to string, err error) {
 	if err != nil {
 		return "", malformed("The address is broken.")
 	}
-	for _, field := range authorizeFields {
-		if len(query[field]) > 1 {
-			return "", malformed(field + " is there more than once.")
-		}
+	if told := once(query, authorizeFields[:]); told != nil {
+		return "", told
 	}
 	if query.Has("request") {
 		return s.deliver(r.Context(), person, query.Get("request"))
@@ -137,7 +135,7 @@ func (s *Server) park(ctx context.Context, person Person, query url.Values) (to 
 	case utf8.RuneCountInString(person.Email) > maxGrantedEmail:
 		return "", badRequest("server_error", "The address of this account is too long to grant anything to an application.")
 	}
-	handle, hash, err := s.newSecret("")
+	handle, hash, err := NewSecret(s.random, "")
 	if err != nil {
 		return "", err
 	}

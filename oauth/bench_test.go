@@ -42,7 +42,7 @@ func BenchmarkSignature(b *testing.B) {
 	token := o.issue(testRead, testWrite).Token
 	b.ReportAllocs()
 	for b.Loop() {
-		o.server.verified.forget(hashOf(token))
+		o.server.verified.forget(HashOf(token))
 		if _, err := o.server.read(token); err != nil {
 			b.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func (s *Server) Request(ctx context.Context, person Person, handle string) (sho
 
 // pending is a request of a person that is still good.
 func pending(tx *store.Tx, person Person, handle string) (store.AuthorizationRequest, error) {
-	r, err := tx.Request(hashOf(handle), person.UserID, person.Session)
+	r, err := tx.Request(HashOf(handle), person.UserID, person.Session)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !tx.Now.Before(r.ExpiresAt) {
 		return store.AuthorizationRequest{}, ErrNoRequest
 	}
@@ -82,7 +82,7 @@ func (s *Server) Decide(ctx context.Context, person Person, handle string, d sto
 // deliver tells an application what a person has decided, once. An undecided
 // request leads back to its page.
 func (s *Server) deliver(ctx context.Context, person Person, handle string) (to string, err error) {
-	code, hash, err := s.newSecret("")
+	code, hash, err := NewSecret(s.random, "")
 	if err != nil {
 		return "", err
 	}

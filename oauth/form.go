@@ -30,12 +30,17 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {
 	if err != nil {
 		return nil, malformed("The body is not application/x-www-form-urlencoded.")
 	}
-	for _, field := range tokenFields {
-		if len(form[field]) > 1 {
-			return nil, malformed(field + " is there more than once.")
+	return form, once(form, tokenFields[:])
+}
+
+// once refuses what has one of some fields more than once.
+func once(values url.Values, fields []string) *refusal {
+	for _, field := range fields {
+		if len(values[field]) > 1 {
+			return malformed(field + " is there more than once.")
 		}
 	}
-	return form, nil
+	return nil
 }
 
 // clientOf is who sends a request to the token endpoint: client_id or, since some

@@ -17,13 +17,13 @@ func (s *Server) redeem(ctx context.Context, clientID string, form url.Values) (
 	if err != nil {
 		return tokens{}, err
 	}
-	refreshToken, hash, err := s.newSecret(refreshPrefix)
+	refreshToken, hash, err := NewSecret(s.random, refreshPrefix)
 	if err != nil {
 		return tokens{}, err
 	}
 	var g store.Grant
 	err = s.update(ctx, func(tx *store.Tx) (kept *refusal, err error) {
-		c, err := tx.Code(hashOf(code))
+		c, err := tx.Code(HashOf(code))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, invalidGrant()
 		}

@@ -25,17 +25,17 @@ func (s *Server) refresh(ctx context.Context, clientID string, form url.Values) 
 	if err != nil {
 		return tokens{}, err
 	}
-	if err := s.checkAlive(ctx, hashOf(old), clientID); err != nil {
+	if err := s.checkAlive(ctx, HashOf(old), clientID); err != nil {
 		return tokens{}, err
 	}
-	refreshToken, hash, err := s.newSecret(refreshPrefix)
+	refreshToken, hash, err := NewSecret(s.random, refreshPrefix)
 	if err != nil {
 		return tokens{}, err
 	}
 	var g store.Grant
 	var scopes []string
 	err = s.update(ctx, func(tx *store.Tx) (kept *refusal, err error) {
-		t, err := tx.RefreshToken(hashOf(old))
+		t, err := tx.RefreshToken(HashOf(old))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, invalidGrant()
 		}

@@ -11,7 +11,7 @@ import (
 func TestMemoryIsBounded(t *testing.T) {
 	var m memory
 	for i := range maxRemembered + 100 {
-		h := hashOf(fmt.Sprint(i))
+		h := HashOf(fmt.Sprint(i))
 		m.remember(h, signed{keyID: fmt.Sprint(i)})
 		if got, ok := m.recall(h); !ok || got.keyID != fmt.Sprint(i) {
 			t.Fatalf("%d is not remembered", i)
@@ -26,7 +26,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestRememberedTokens(t *testing.T) {
 	o := newOffice(t)
 	issued := o.issue(testRead)
-	h := hashOf(issued.Token)
+	h := HashOf(issued.Token)
 	if o.verify(issued.Token + "x"); len(o.server.verified.tokens) != 0 {
 		t.Error("remembers what is wrong")
 	}

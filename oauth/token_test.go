@@ -58,7 +58,7 @@ func (c *counter) code(g store.Grant) string {
 	c.codes++
 	code := fmt.Sprintf("code-%d", c.codes)
 	c.update(func(tx *store.Tx) error {
-		return tx.CreateCode(store.AuthorizationCode{Hash: hashOf(code), GrantID: g.ID, RedirectURI: testRedirect, Challenge: testChallenge, ExpiresAt: c.now.Add(2 * time.Minute)})
+		return tx.CreateCode(store.AuthorizationCode{Hash: HashOf(code), GrantID: g.ID, RedirectURI: testRedirect, Challenge: testChallenge, ExpiresAt: c.now.Add(2 * time.Minute)})
 	})
 	return code
 }

@@ -191,8 +191,8 @@ func TestForget(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.update(func(tx *store.Tx) error {
-			_, codeErr := tx.Code(hashOf(code))
-			_, tokenErr := tx.RefreshToken(hashOf(first.RefreshToken))
+			_, codeErr := tx.Code(HashOf(code))
+			_, tokenErr := tx.RefreshToken(HashOf(first.RefreshToken))
 			codeKept, tokenKept = codeErr == nil, tokenErr == nil
 			return nil
 		})

@@ -2,10 +2,7 @@ package ui
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -22,18 +19,6 @@ const (
 	linkLife = 30 * time.Minute
 )
 
-// newSecret is a secret of 256 bits in letters, and the hash that is kept of it.
-func newSecret(random io.Reader) (string, store.Hash, error) {
-	var b [32]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", store.Hash{}, fmt.Errorf("random bytes of a secret: %w", err)
-	}
-	secret := base64.RawURLEncoding.EncodeToString(b[:])
-	return secret, hashOf(secret), nil
-}
-
-func hashOf(secret string) store.Hash { return sha256.Sum256([]byte(secret)) }
-
 // A Link is where a person signs in, once.
 type Link struct {
 	URL       string
@@ -43,7 +28,7 @@ type Link struct {
 // NewLink makes a sign-in link for a person, in place of the one before. A user who
 // does not exist is store.ErrNotFound.
 func NewLink(ctx context.Context, file *store.Store, defaultURI, userID string, random io.Reader) (Link, error) {
-	secret, hash, err := newSecret(random)
+	secret, hash, err := oauth.NewSecret(random, "")
 	if err != nil {
 		return Link{}, err
 	}
@@ -74,7 +59,7 @@ func (s *Site) session(r *http.Request) (store.Hash, bool) {
 	if err != nil || c.Value == "" {
 		return store.Hash{}, false
 	}
-	return hashOf(c.Value), true
+	return oauth.HashOf(c.Value), true
 }
 
 // SignedIn is who is signed in in the browser that a request comes from.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"biketrip/oauth"
 	"biketrip/store"
 )
 
@@ -22,7 +23,7 @@ func (s *Site) showLogin(w http.ResponseWriter, r *http.Request) {
 func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
 	var u store.User
 	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		u, err = tx.LinkUser(hashOf(chi.URLParam(r, "secret")))
+		u, err = tx.LinkUser(oauth.HashOf(chi.URLParam(r, "secret")))
 		return err
 	})
 	if err != nil {
@@ -34,10 +35,10 @@ func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
 
 // signIn spends a link, and signs the browser in.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
-	secret, hash, err := newSecret(s.random)
+	secret, hash, err := oauth.NewSecret(s.random, "")
 	if err == nil {
 		err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-			link := hashOf(chi.URLParam(r, "secret"))
+			link := oauth.HashOf(chi.URLParam(r, "secret"))
 			u, err := tx.LinkUser(link)
 			if err != nil {
 				return err
