@@ -41,7 +41,7 @@ func (c *Client) ask(ctx context.Context, q question) (*Response, *Error) {
 // It carries no credentials, no cookies and no Referer.
 func (c *Client) send(ctx context.Context, u *url.URL, q question) (*http.Response, *Error) {
 	host := peerOf(u)
-	if rest := c.pace.rest(host, c.now()); rest > 0 {
+	if rest := c.pace.rest(host, c.now()); rest > 0 && !q.policy.Document {
 		return nil, &Error{Kind: ErrRateLimited, Host: host, RetryAfter: rest}
 	}
 	req := (&http.Request{Method: q.method, URL: u, Header: http.Header{
@@ -51,6 +51,9 @@ func (c *Client) send(ctx context.Context, u *url.URL, q question) (*http.Respon
 		// that readBody bounds both sides of the decompression.
 		"Accept-Encoding": {"gzip"},
 	}}).WithContext(ctx)
+	if q.policy.Document {
+		req.Header.Set("Accept-Encoding", "identity")
+	}
 	if q.method == http.MethodPost {
 		req.Header.Set("Content-Type", q.contentType)
 		req.ContentLength = int64(len(q.body))
@@ -58,8 +61,11 @@ func (c *Client) send(ctx context.Context, u *url.URL, q question) (*http.Respon
 		req.Body, _ = req.GetBody()
 	}
 	transport := c.transport
-	if q.exempt {
+	switch {
+	case q.exempt:
 		transport = c.unguarded
+	case q.policy.Document:
+		transport = c.documents
 	}
 	res, err := transport.RoundTrip(req)
 	if err != nil {
@@ -80,12 +86,12 @@ func (c *Client) receive(ctx context.Context, u *url.URL, res *http.Response, p 
 			Status:     res.StatusCode,
 			RetryAfter: wantedWait(res.StatusCode, res.Header, now),
 		}
-		if e.Kind == ErrRateLimited || e.Status == http.StatusServiceUnavailable {
+		if (e.Kind == ErrRateLimited || e.Status == http.StatusServiceUnavailable) && !p.Document {
 			c.pace.hold(host, now, e.RetryAfter)
 		}
 		return nil, e
 	}
-	body, err := readBody(res, p.MaxBytes)
+	body, err := readBody(res, p)
 	if err != nil {
 		return nil, failure(ctx, host, res.StatusCode, err, p)
 	}
@@ -124,18 +130,20 @@ func failure(ctx context.Context, host string, status int, err error, p Policy) 
 }
 
 // readBody reads the whole body, decompressed. Neither what is sent nor what it
-// decompresses to may be longer than limit bytes, else the error is an
+// decompresses to may be longer than the policy allows, else the error is an
 // *http.MaxBytesError: a few bytes may stand for gigabytes, and gigabytes for
-// nothing.
-func readBody(res *http.Response, limit int64) ([]byte, error) {
+// nothing. A document is not decompressed at all.
+func readBody(res *http.Response, p Policy) ([]byte, error) {
+	limit := p.MaxBytes
 	if res.ContentLength > limit {
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
 	sent := http.MaxBytesReader(nil, res.Body, limit)
-	switch coding := strings.ToLower(res.Header.Get("Content-Encoding")); coding {
-	case "", "identity":
+	coding := strings.ToLower(res.Header.Get("Content-Encoding"))
+	switch {
+	case coding == "", coding == "identity":
 		return io.ReadAll(sent)
-	case "gzip", "x-gzip":
+	case !p.Document && (coding == "gzip" || coding == "x-gzip"):
 		z, err := gzip.NewReader(sent)
 		if err != nil {
 			return nil, fmt.Errorf("gzip body: %w", err)

@@ -4,6 +4,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -38,6 +39,7 @@ type Policy struct {
 	Timeout    time.Duration // of the whole request, retries included; 0 for 10 s
 	Query      bool          // a Post that only asks: it may be repeated, be one with an equal one, and its answer be kept
 	Keep       Lifetime      // how long the answer may be used again once Client.Keep was called; 0 for never
+	Document   bool          // it is the metadata document that a stranger is named by: at any port of a public host, asked for once however busy the host, over a connection of its own, uncompressed, with a header of at most 16 KiB
 	Subject    string        // what the answer is about, such as the link of a trip: what is kept of it is removed with the trip; empty for none
 }
 
@@ -63,6 +65,7 @@ type Options struct {
 // Client fetches. It is safe for concurrent use.
 type Client struct {
 	transport http.RoundTripper // guarded
+	documents http.RoundTripper // guarded, for a Policy with Document
 	unguarded http.RoundTripper // for what the operator has named
 	operators []Operator
 	store     *store.Store
@@ -78,6 +81,7 @@ type Client struct {
 func New(o Options) *Client {
 	c := &Client{
 		transport: o.Transport,
+		documents: o.Transport,
 		unguarded: o.Transport,
 		operators: slices.Clone(o.Operator),
 		store:     o.Store,
@@ -88,7 +92,7 @@ func New(o Options) *Client {
 		flights:   flights{flying: map[request]*flight{}},
 	}
 	if c.transport == nil {
-		c.transport, c.unguarded = guardedTransport(), network(nil)
+		c.transport, c.documents, c.unguarded = guardedTransport(), documentTransport(), network(nil)
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -136,7 +140,7 @@ func (c *Client) do(ctx context.Context, text string, q question) (*Response, er
 	if q.policy.Operator {
 		exempt = c.operators
 	}
-	u, refused := address(text, exempt...)
+	u, refused := address(text, q.policy.Document, exempt...)
 	if refused != nil {
 		return nil, refused
 	}
@@ -158,7 +162,7 @@ func (c *Client) answer(ctx context.Context, q question) outcome {
 
 // address reads an address that a request starts with. A fragment is not part of
 // what is asked for.
-func address(text string, exempt ...Operator) (*url.URL, *Error) {
+func address(text string, anyPort bool, exempt ...Operator) (*url.URL, *Error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		// The words of url.Parse quote the address, query and all.
@@ -168,7 +172,11 @@ func address(text string, exempt ...Operator) (*url.URL, *Error) {
 	if isOperator(u, exempt) {
 		return u, nil
 	}
-	if err := checkAddress(u); err != nil {
+	err = checkAddress(u)
+	if anyPort && errors.Is(err, errPort) {
+		err = checkHost(u)
+	}
+	if err != nil {
 		return nil, &Error{Kind: ErrRefused, Host: hostOf(u), Cause: err}
 	}
 	return u, nil

@@ -12,7 +12,7 @@ import (
 // request is what makes two requests equal.
 type request struct {
 	method, host, url, contentType, body string
-	exempt, noRedirect                   bool
+	exempt, noRedirect, document         bool
 	hosts, accept                        string
 	maxBytes                             int64
 	timeout                              time.Duration
@@ -25,7 +25,7 @@ func requestOf(q question) request {
 	p := q.policy
 	r := request{
 		method: q.method, host: peerOf(q.url), url: q.url.String(), contentType: q.contentType, body: q.body,
-		exempt: q.exempt, noRedirect: p.NoRedirect,
+		exempt: q.exempt, noRedirect: p.NoRedirect, document: p.Document,
 		hosts: strings.Join(p.Hosts, "\n"), accept: p.Accept,
 		maxBytes: p.MaxBytes, timeout: p.Timeout,
 		keep: p.Keep, subject: p.Subject,

@@ -26,8 +26,12 @@ const (
 	idleTimeout    = 90 * time.Second
 )
 
-// maxHeaderBytes bounds the header of an answer.
-const maxHeaderBytes = 64 << 10
+// maxHeaderBytes bounds the header of an answer, and maxDocumentHeader that of a
+// metadata document.
+const (
+	maxHeaderBytes    = 64 << 10
+	maxDocumentHeader = 16 << 10
+)
 
 // globalUnicast is all that is assigned to hosts of the IPv6 internet. Outside
 // of it lie loopback, unspecified, IPv4-compatible, unique local, link-local,
@@ -89,21 +93,38 @@ func isPublic(a netip.Addr) bool {
 // guard refuses to connect to anything but the https port of a public address.
 // It is a net.Dialer's Control: it sees the address that is dialled, after the
 // name was looked up, so that no answer of a name server gets past it.
-func guard(network, address string, _ syscall.RawConn) error {
+func guard(network, address string, c syscall.RawConn) error {
+	if err := guardHost(network, address, c); err != nil {
+		return err
+	}
+	if to, err := netip.ParseAddrPort(address); err != nil || to.Port() != httpsPort {
+		return fmt.Errorf("%w: %d is %w", ErrRefused, to.Port(), errPort)
+	}
+	return nil
+}
+
+// guardHost is guard without regard to the port.
+func guardHost(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	switch {
 	case err != nil, network != "tcp4" && network != "tcp6":
 		return fmt.Errorf("%w: %s %s is not an internet address", ErrRefused, network, address)
 	case !isPublic(to.Addr()):
 		return fmt.Errorf("%w: %s is %w", ErrRefused, to.Addr(), errNotPublic)
-	case to.Port() != httpsPort:
-		return fmt.Errorf("%w: %d is %w", ErrRefused, to.Port(), errPort)
 	}
 	return nil
 }
 
 // guardedTransport is the network, behind the guard.
 func guardedTransport() *http.Transport { return network(guard) }
+
+// documentTransport is the network for metadata documents, whose hosts nobody has
+// chosen: every one is dialled anew and seen by the guard.
+func documentTransport() *http.Transport {
+	t := network(guardHost)
+	t.DisableKeepAlives, t.MaxResponseHeaderBytes = true, maxDocumentHeader
+	return t
+}
 
 // network is a transport whose dialled addresses control sees, nil for nobody.
 // It takes no proxy from the environment: a proxy would dial for it, unguarded.
@@ -132,6 +153,11 @@ func checkAddress(u *url.URL) error {
 	case portOf(u) != httpsPortText:
 		return errPort
 	}
+	return checkHost(u)
+}
+
+// checkHost refuses an address that is not public, written as a number.
+func checkHost(u *url.URL) error {
 	if a, err := netip.ParseAddr(hostOf(u)); err == nil && !isPublic(a) {
 		return errNotPublic
 	}

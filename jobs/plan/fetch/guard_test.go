@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -83,6 +84,18 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// TestGuardHost lets a document be at any port of a public host, and of no other.
+func TestGuardHost(t *testing.T) {
+	if err := guardHost("tcp4", "93.184.215.14:8443", nil); err != nil {
+		t.Error(err)
+	}
+	for _, address := range []string{"127.0.0.1:8443", "[::1]:443", "10.0.0.1:443", "[::ffff:169.254.169.254]:443"} {
+		if err := guardHost("tcp4", address, nil); !errors.Is(err, errNotPublic) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 // TestDialledAddressIsGuarded dials real listeners, by address and by a name
 // whose address only the look-up tells.
 func TestDialledAddressIsGuarded(t *testing.T) {
@@ -104,15 +117,16 @@ func TestDialledAddressIsGuarded(t *testing.T) {
 			}
 		}()
 		_, port, _ := net.SplitHostPort(l.Addr().String())
-		tr := guardedTransport()
-		for _, name := range []string{host, "localhost"} {
-			to := net.JoinHostPort(name, port)
-			c, err := tr.DialContext(t.Context(), "tcp", to)
-			if err == nil {
-				c.Close()
-				t.Errorf("%s was dialled", to)
-			} else if !errors.Is(err, ErrRefused) || !errors.Is(err, errNotPublic) {
-				t.Errorf("%s: got %v", to, err)
+		for _, tr := range []*http.Transport{guardedTransport(), documentTransport()} {
+			for _, name := range []string{host, "localhost"} {
+				to := net.JoinHostPort(name, port)
+				c, err := tr.DialContext(t.Context(), "tcp", to)
+				if err == nil {
+					c.Close()
+					t.Errorf("%s was dialled", to)
+				} else if !errors.Is(err, ErrRefused) || !errors.Is(err, errNotPublic) {
+					t.Errorf("%s: got %v", to, err)
+				}
 			}
 		}
 		// The listener is alive: its first guest is the one without a guard.
@@ -136,7 +150,11 @@ func TestNetworkIsGuarded(t *testing.T) {
 	if e := wantError(t, err, ErrRefused); e.Host != "localhost" || !errors.Is(err, errNotPublic) {
 		t.Errorf("got %+v", e)
 	}
-	if guardedTransport().Proxy != nil {
+	_, err = c.Get(t.Context(), "https://localhost:8443/document.json", Policy{Document: true})
+	if e := wantError(t, err, ErrRefused); !errors.Is(e, errNotPublic) {
+		t.Errorf("got %+v", e)
+	}
+	if guardedTransport().Proxy != nil || documentTransport().Proxy != nil {
 		t.Error("a proxy would dial without the guard")
 	}
 }

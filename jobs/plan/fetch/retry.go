@@ -44,7 +44,7 @@ func (c *Client) persist(ctx context.Context, q question) outcome {
 			return outcome{answer: res}
 		}
 		late := ctx.Err() != nil
-		if n < maxRetries && q.safe() && retriable(err) {
+		if n < maxRetries && q.safe() && !q.policy.Document && retriable(err) {
 			wait := max(err.RetryAfter, c.backOff(n))
 			if wait <= longestPause {
 				if pause(ctx, wait) {
@@ -53,7 +53,7 @@ func (c *Client) persist(ctx context.Context, q question) outcome {
 				late = wait < q.policy.Timeout
 			}
 		}
-		if err.Status == http.StatusServiceUnavailable && err.RetryAfter == 0 {
+		if err.Status == http.StatusServiceUnavailable && err.RetryAfter == 0 && !q.policy.Document {
 			err.RetryAfter = restUnsaid
 			c.pace.hold(err.Host, c.now(), restUnsaid)
 		}
