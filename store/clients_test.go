@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,95 @@ func TestClients(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, err, c)
 		}
 	}
+}
+
+// TestDocuments keeps what a document says, and forgets strangers alone.
+func TestDocuments(t *testing.T) {
+	s := newStore(t)
+	anna := newOwner(t, s, "anna@example.org")
+	begin := testNow.UTC().Truncate(time.Millisecond)
+	old := Client{ID: "https://a.example/1", Name: "One", RedirectURIs: []string{"https://a.example/cb"}, ExpiresAt: begin.Add(time.Hour)}
+	pinned := Client{ID: "https://a.example/2", Name: "Two", RedirectURIs: []string{"https://a.example/cb"}}
+	known := Client{ID: "https://a.example/3", Name: "Three", RedirectURIs: []string{"https://a.example/cb"}, ExpiresAt: begin.Add(time.Hour)}
+	asking := Client{ID: "https://a.example/4", Name: "Four", RedirectURIs: []string{"https://a.example/cb"}, ExpiresAt: begin.Add(time.Hour)}
+	itself, idle := Client{Kind: ClientDynamic, Name: "Five"}, Client{Kind: ClientOperator, Name: "Six"}
+	mustUpdate(t, s, func(tx *Tx) error {
+		return errors.Join(tx.KeepDocument(old), tx.KeepDocument(pinned), tx.KeepDocument(known), tx.KeepDocument(asking), tx.CreateClient(&itself), tx.CreateClient(&idle),
+			tx.CreateGrant(&Grant{UserID: anna.ID, ClientID: known.ID, ClientName: "Three", RedirectHost: "a.example", Scopes: []string{"x"}}),
+			tx.CreateRequest(AuthorizationRequest{Hash: Hash{1}, UserID: anna.ID, ClientID: asking.ID, Scopes: []string{"x"}, Challenge: strings.Repeat("x", 43), ExpiresAt: begin}))
+	})
+	known.Name = "Drei"
+	mustUpdate(t, s, func(tx *Tx) error { return tx.KeepDocument(known) })
+	names := func() (names []string) {
+		mustView(t, s, func(tx *Tx) error {
+			all, err := tx.Clients()
+			for _, c := range all {
+				names = append(names, c.Name)
+			}
+			return err
+		})
+		return names
+	}
+	mustView(t, s, func(tx *Tx) error {
+		got, err := tx.Client(known.ID)
+		want := known
+		want.Kind, want.CreatedAt = ClientDocument, begin
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		return err
+	})
+	for _, c := range []struct {
+		then time.Time
+		want []string
+	}{
+		{begin, []string{"One", "Two", "Drei", "Four", "Five", "Six"}},
+		{begin.Add(time.Minute), []string{"One", "Two", "Drei", "Four", "Six"}},
+		{begin.Add(2 * time.Hour), []string{"Two", "Drei", "Four", "Six"}},
+	} {
+		mustUpdate(t, s, func(tx *Tx) error { return tx.ForgetClients(c.then) })
+		got := names()
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%v (-want +got):\n%s", c.then, d)
+		}
+	}
+	mustUpdate(t, s, func(tx *Tx) error { return tx.DeleteClient(known.ID, "removed") })
+	if err := s.Update(t.Context(), func(tx *Tx) error { return tx.DeleteClient(known.ID, "removed") }); err != ErrNotFound {
+		t.Errorf("removed twice: %v", err)
+	}
+	mustView(t, s, func(tx *Tx) error {
+		grants, err := tx.Grants(anna.ID, known.ID)
+		if len(grants) != 1 || grants[0].RevokeReason != "removed" {
+			t.Errorf("%+v", grants)
+		}
+		return err
+	})
+}
+
+func TestKeepRegistrations(t *testing.T) {
+	s := newStore(t)
+	anna := newOwner(t, s, "anna@example.org")
+	var all []Client
+	mustUpdate(t, s, func(tx *Tx) error {
+		for range 5 {
+			c := Client{Kind: ClientDynamic, Name: "x"}
+			if err := tx.CreateClient(&c); err != nil {
+				return err
+			}
+			all = append(all, c)
+		}
+		granted := Grant{UserID: anna.ID, ClientID: all[0].ID, ClientName: "x", Scopes: []string{"x"}}
+		return errors.Join(tx.CreateGrant(&granted), tx.KeepRegistrations(2))
+	})
+	mustView(t, s, func(tx *Tx) error {
+		left, err := tx.Clients()
+		if d := cmp.Diff([]string{all[0].ID, all[3].ID, all[4].ID}, []string{left[0].ID, left[1].ID, left[2].ID}); d != "" || len(left) != 3 {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		return err
+	})
 }
 
 func TestGrants(t *testing.T) {

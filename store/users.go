@@ -90,6 +90,44 @@ func (tx *Tx) Users() ([]User, error) {
 	return users, during("list users", err)
 }
 
+const updateEmail query = `
+UPDATE user SET email = ?2 WHERE id = ?1`
+
+const revokeGrantsOfUser query = `
+UPDATE grant SET revoked_at = ?2, revoke_reason = ?3 WHERE user_id = ?1 AND revoked_at IS NULL`
+
+const deleteRequestsOfUser query = `
+DELETE FROM authorization_request WHERE user_id = ?`
+
+const deleteSessionsOfUser query = `
+DELETE FROM session WHERE user_id = ?`
+
+const deleteLinkOfUser query = `
+DELETE FROM sign_in_link WHERE user_id = ?`
+
+// ChangeEmail gives a user another address. What was granted to applications is
+// revoked with it, and every browser signed out: who could read the old address may
+// be somebody else. Its errors wrap ErrEmailInvalid and ErrEmailTaken. Source: MCP
+// server reference, "Tokens".
+func (tx *Tx) ChangeEmail(id, email string) error {
+	email, err := parseEmail(email)
+	if err == nil {
+		err = tx.change(updateEmail, id, email)
+	}
+	if hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE) {
+		err = ErrEmailTaken
+	}
+	if err == nil {
+		_, err = tx.exec(revokeGrantsOfUser, id, tx.Now.UnixMilli(), "e-mail address changed")
+	}
+	for _, q := range []query{deleteRequestsOfUser, deleteSessionsOfUser, deleteLinkOfUser} {
+		if err == nil {
+			_, err = tx.exec(q, id)
+		}
+	}
+	return during("change e-mail address", err)
+}
+
 const deleteAnswersOfUser query = `
 DELETE FROM answer WHERE subject <> '' AND subject IN (SELECT source_url FROM trip WHERE owner_id = ?)`
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -37,6 +38,47 @@ func TestUsers(t *testing.T) {
 			t.Errorf("nobody: %v, %v", err4, err5)
 		}
 		return errors.Join(err, err2, err3)
+	})
+}
+
+// TestChangeEmail takes with the address all that was granted under it, and every
+// way in.
+func TestChangeEmail(t *testing.T) {
+	s := newStore(t)
+	anna, ben := newOwner(t, s, "anna@example.org"), newOwner(t, s, "ben@example.org")
+	later := testNow.Add(time.Hour)
+	hers := Grant{UserID: anna.ID, ClientID: "c", ClientName: "Agent", Scopes: []string{"x"}}
+	his := Grant{UserID: ben.ID, ClientID: "c", ClientName: "Agent", Scopes: []string{"x"}}
+	request := AuthorizationRequest{Hash: Hash{1}, UserID: anna.ID, ClientID: "c", Scopes: []string{"x"}, Challenge: strings.Repeat("x", 43), ExpiresAt: later}
+	mustUpdate(t, s, func(tx *Tx) error {
+		return errors.Join(tx.CreateGrant(&hers), tx.CreateGrant(&his), tx.CreateRequest(request), tx.CreateLink(Hash{1}, anna.ID, later),
+			tx.CreateSession(Hash{1}, anna.ID, later), tx.CreateSession(Hash{2}, ben.ID, later))
+	})
+	for email, want := range map[string]error{"BEN@example.org": ErrEmailTaken, "anna": ErrEmailInvalid} {
+		if err := s.Update(t.Context(), func(tx *Tx) error { return tx.ChangeEmail(anna.ID, email) }); !errors.Is(err, want) {
+			t.Errorf("%s: %v", email, err)
+		}
+	}
+	if err := s.Update(t.Context(), func(tx *Tx) error { return tx.ChangeEmail("nobody", "x@example.org") }); err != ErrNotFound {
+		t.Errorf("nobody: %v", err)
+	}
+	mustView(t, s, func(tx *Tx) error {
+		_, err := tx.LiveGrant(hers.ID, anna.ID, "c")
+		return err
+	})
+	mustUpdate(t, s, func(tx *Tx) error { return tx.ChangeEmail(anna.ID, " anna@example.com ") })
+	mustView(t, s, func(tx *Tx) error {
+		u, err := tx.User(anna.ID)
+		_, grant := tx.LiveGrant(hers.ID, anna.ID, "c")
+		_, asked := tx.Request(Hash{1}, anna.ID, Hash{})
+		_, link := tx.LinkUser(Hash{1})
+		_, session := tx.SessionUser(Hash{1})
+		if u.Email != "anna@example.com" || grant != ErrNotFound || asked != ErrNotFound || link != ErrNotFound || session != ErrNotFound {
+			t.Errorf("%+v %v %v %v %v", u, grant, asked, link, session)
+		}
+		_, other := tx.SessionUser(Hash{2})
+		_, others := tx.LiveGrant(his.ID, ben.ID, "c")
+		return errors.Join(err, other, others)
 	})
 }
 

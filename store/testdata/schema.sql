@@ -14,6 +14,8 @@ CREATE INDEX authorization_request_of_user ON authorization_request (user_id);
 CREATE INDEX creation_trip ON creation (trip_id);
 -- index goqite_queue_priority_created_idx
 CREATE INDEX goqite_queue_priority_created_idx ON goqite (queue, priority DESC, created);
+-- index grant_by_client
+CREATE INDEX grant_by_client ON grant (client_id);
 -- index grant_of_client
 CREATE INDEX grant_of_client ON grant (user_id, client_id);
 -- index job_active
@@ -69,7 +71,7 @@ CREATE TABLE client (
   name          TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 128), -- shown to people, third-party text
   redirect_uris TEXT    NOT NULL CHECK (json_array_length(redirect_uris) BETWEEN 0 AND 10), -- JSON array; none: it cannot ask, a token is handed to it
   created_at    INTEGER NOT NULL -- instant
-) STRICT;
+, expires_at INTEGER) STRICT;
 -- table creation
 CREATE TABLE creation (
   user_id    TEXT    NOT NULL REFERENCES user (id) ON DELETE CASCADE,
