@@ -106,18 +106,13 @@ func (s *Server) authorize(r *http.Request) (to string, err error) {
 // one, and else to the person alone.
 func (s *Server) park(ctx context.Context, person Person, query url.Values) (to string, err error) {
 	uri := query.Get("redirect_uri")
-	err = s.store.View(ctx, func(tx *store.Tx) error {
-		client, err := tx.Client(query.Get("client_id"))
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return badRequest("invalid_client", "This application is not known here.")
-		case err == nil && !registered(client.RedirectURIs, uri):
-			return malformed("redirect_uri is not one of this application's.")
-		}
-		return err
-	})
+	client, err := s.resolve(ctx, person, query.Get("client_id"))
 	if err != nil {
 		return "", err
+	}
+	if !registered(client.RedirectURIs, uri) {
+		s.log.Warn("an authorization request is refused", "client", cut(client.ID), "reason", "its redirect_uri is not registered", "asked", cut(uri), "registered", client.RedirectURIs)
+		return "", malformed("redirect_uri is not one of this application's.")
 	}
 	state, err := stateOf(query)
 	if err != nil {

@@ -8,15 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"biketrip/store"
 )
 
 const (
-	// maxClientName is the longest name of a client in characters.
-	maxClientName = 128
 	// maxRedirectURIs is how many redirect URIs a client may have.
 	maxRedirectURIs = 10
 	// maxRedirectURI is the longest of them in bytes.
@@ -42,18 +38,6 @@ func AddClient(ctx context.Context, file *store.Store, name string, redirectURIs
 	client := store.Client{Kind: store.ClientOperator, Name: name, RedirectURIs: slices.Clone(redirectURIs)}
 	err := file.Update(ctx, func(tx *store.Tx) error { return tx.CreateClient(&client) })
 	return client, err
-}
-
-func checkClientName(name string) error {
-	switch n := utf8.RuneCountInString(name); {
-	case n == 0:
-		return errors.New("the name of the client is empty")
-	case n > maxClientName:
-		return fmt.Errorf("the name of the client has %d characters, at most %d are allowed", n, maxClientName)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return errors.New("the name of the client has characters that cannot be shown")
-	}
-	return nil
 }
 
 // cut is a text in an error: quoted, and not longer than a line or two.

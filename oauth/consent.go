@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"strings"
 	"time"
 
 	"biketrip/store"
@@ -24,6 +23,7 @@ var (
 // A Request is what an application asks a person for, as the person is shown it.
 type Request struct {
 	ClientName   string // third-party text
+	Kind         store.ClientKind
 	ClientHost   string // of a client_id that is an address, empty for any other
 	Scopes       []string
 	RedirectHost string // where the answer goes, with its port
@@ -39,16 +39,28 @@ func (s *Server) Request(ctx context.Context, person Person, handle string) (sho
 			return err
 		}
 		client, err := tx.Client(r.ClientID)
-		if err != nil {
-			return instead(err, ErrNoRequest)
+		if err == nil {
+			client, err = s.admit(client)
 		}
-		shown = Request{ClientName: client.Name, Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
-		if strings.HasPrefix(r.ClientID, "https://") {
+		if err != nil {
+			return s.orGone(err)
+		}
+		shown = Request{ClientName: client.Name, Kind: client.Kind, Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
+		if isDocument(r.ClientID) {
 			shown.ClientHost = hostOf(r.ClientID)
 		}
 		return nil
 	})
 	return shown, err
+}
+
+// orGone is err, but ErrNoRequest for a client that is gone or cannot be used any
+// more.
+func (s *Server) orGone(err error) error {
+	if errors.As(err, new(*refusal)) {
+		return ErrNoRequest
+	}
+	return instead(err, ErrNoRequest)
 }
 
 // pending is a request of a person that is still good.
@@ -100,7 +112,10 @@ func (s *Server) deliver(ctx context.Context, person Person, handle string) (to 
 			return nil
 		}
 		client, err := tx.Client(r.ClientID)
-		if errors.Is(err, store.ErrNotFound) || err == nil && !registered(client.RedirectURIs, r.RedirectURI) {
+		if err == nil {
+			client, err = s.admit(client)
+		}
+		if s.orGone(err) == ErrNoRequest || err == nil && !registered(client.RedirectURIs, r.RedirectURI) {
 			return badRequest("invalid_client", "This application has changed meanwhile. Start again from it.")
 		}
 		if err != nil {

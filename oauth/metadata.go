@@ -46,12 +46,17 @@ type authorizationServer struct {
 	GrantTypes            []string `json:"grant_types_supported"`
 	CodeChallengeMethods  []string `json:"code_challenge_methods_supported"`
 	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	RegistrationEndpoint  string   `json:"registration_endpoint,omitempty"`
 	ClientDocument        bool     `json:"client_id_metadata_document_supported"`
 	ResponseIssuer        bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func newMetadata(issuer, resourcePath string, scopes []string) metadata {
+func newMetadata(issuer, resourcePath string, scopes []string, registration bool) metadata {
 	scopes = append([]string{}, scopes...)
+	registrationEndpoint := ""
+	if registration {
+		registrationEndpoint = issuer + registerPath
+	}
 	return metadata{
 		protectedResource: document(protectedResource{
 			Resource:             issuer + resourcePath,
@@ -68,6 +73,7 @@ func newMetadata(issuer, resourcePath string, scopes []string) metadata {
 			GrantTypes:            []string{"authorization_code", "refresh_token"},
 			CodeChallengeMethods:  []string{"S256"},
 			TokenAuthMethods:      []string{"none"},
+			RegistrationEndpoint:  registrationEndpoint,
 			ClientDocument:        true,
 			ResponseIssuer:        true,
 		}),
@@ -85,15 +91,18 @@ func document[T any](v T) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Routes mounts the token endpoint, that where people are asked, if they can sign
-// in, and everything below /.well-known/: the metadata of the protected
+// Routes mounts the token endpoint, that where clients register, if they may, that
+// where people are asked, if they can sign in, and everything below /.well-known/: the metadata of the protected
 // resource and that of the server, to be read by every web page too, and a 404
 // in JSON for any other document, since clients read the body of that as well.
 func (s *Server) Routes(r chi.Router) {
 	r.HandleFunc(protectedResourcePath, serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(protectedResourcePath+strings.TrimPrefix(s.resource, s.issuer), serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(serverPath, serveDocument(s.metadata.server))
-	r.HandleFunc(tokenPath, s.serveToken)
+	r.HandleFunc(tokenPath, s.fromOrigins(s.serveToken))
+	if s.registration {
+		r.HandleFunc(registerPath, s.fromOrigins(s.serveRegister))
+	}
 	if s.signedIn != nil {
 		r.HandleFunc(authorizePath, s.serveAuthorize)
 	}

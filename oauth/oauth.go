@@ -1,6 +1,6 @@
-// Package oauth is the authorization server (OAuth 2.1): its keys, the clients
-// of the operator, access tokens and what they allow, and the two documents by
-// which clients find it. It knows no trip.
+// Package oauth is the authorization server (OAuth 2.1): its keys, the clients it
+// knows or comes to know, what people grant them, access tokens and what they allow,
+// and the two documents by which clients find it. It knows no trip.
 package oauth
 
 import (
@@ -12,6 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
+	"biketrip/jobs/plan/fetch"
 	"biketrip/store"
 	"biketrip/store/limit"
 )
@@ -26,7 +29,17 @@ type Options struct {
 	Now            func() time.Time           // nil for time.Now
 	Authorizations *limit.Limiter             // of visits to the authorization endpoint, by user; nil for any number
 	Exchanges      *limit.Limiter             // of requests to the token endpoint, by address; nil for any number
-	Address        func(*http.Request) string // where a request comes from; needed with Exchanges
+	Registrations  *limit.Limiter             // of clients by themselves, by address; nil for any number
+	Address        func(*http.Request) string // where a request comes from; needed with Exchanges and Registrations
+	Origins        []string                   // web sites whose pages may ask for tokens and register
+
+	Client          *fetch.Client  // that fetches the documents of clients; nil: none is fetched
+	DocumentsByUser *limit.Limiter // of documents that are new here, by user; nil for any number
+	DocumentsByHost *limit.Limiter // of them, by their host; nil for any number
+	Hosts           []string       // whose documents are taken; none: those of all
+	Localhost       Localhost      // what becomes of redirect URIs there; empty for RefuseLocalhost
+	Registration    bool           // whether clients may register themselves
+
 	// SignedIn is who is signed in in the browser that a request comes from; nil
 	// where nobody can sign in.
 	SignedIn func(*http.Request) (Person, bool)
@@ -54,9 +67,19 @@ type Server struct {
 	exchanges      *limit.Limiter
 	signedIn       func(*http.Request) (Person, bool)
 	errorPage      func(w http.ResponseWriter, status int, description string)
+	registrations  *limit.Limiter
 	address        func(*http.Request) string
-	metadata       metadata
-	verified       memory
+	origins        []string
+
+	client                           *fetch.Client
+	documentsByUser, documentsByHost *limit.Limiter
+	hosts                            []string
+	localhost                        Localhost
+	registration                     bool
+	fetching                         singleflight.Group // of documents, by client_id
+
+	metadata metadata
+	verified memory
 
 	mu   sync.Mutex
 	used map[string]time.Time // grants, with their last use that is not in the file yet
@@ -86,9 +109,19 @@ func New(o Options) *Server {
 		exchanges:      o.Exchanges,
 		signedIn:       o.SignedIn,
 		errorPage:      o.ErrorPage,
+		registrations:  o.Registrations,
 		address:        o.Address,
-		used:           map[string]time.Time{},
+		origins:        o.Origins,
+
+		client:          o.Client,
+		documentsByUser: o.DocumentsByUser,
+		documentsByHost: o.DocumentsByHost,
+		hosts:           slices.Clone(o.Hosts),
+		localhost:       o.Localhost,
+		registration:    o.Registration,
+
+		used: map[string]time.Time{},
 	}
-	s.metadata = newMetadata(s.issuer, o.Resource, s.scopes)
+	s.metadata = newMetadata(s.issuer, o.Resource, s.scopes, o.Registration)
 	return s
 }

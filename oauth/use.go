@@ -60,13 +60,17 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// forget forgets the requests, codes and refresh tokens that have expired.
+// forget forgets the requests, codes and refresh tokens that have expired, and the
+// clients that nobody has granted anything.
 func (s *Server) forget(ctx context.Context) error {
 	return s.store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.ForgetCodes(tx.Now.Add(-codeMemory)); err != nil {
 			return err
 		}
 		if err := tx.ForgetRequests(tx.Now); err != nil {
+			return err
+		}
+		if err := tx.ForgetClients(tx.Now.Add(-idleRegistration)); err != nil {
 			return err
 		}
 		return tx.ForgetRefreshTokens(tx.Now)

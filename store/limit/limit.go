@@ -47,16 +47,31 @@ func (l *Limiter) Take(key string) time.Duration { return TakeAll(key, l) }
 // key is at the limit of one, charges none and gives the longest wait. Limiters
 // that are used together are always named in the same order.
 func TakeAll(key string, limiters ...*Limiter) (wait time.Duration) {
-	for _, l := range limiters {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		wait = max(wait, l.wait(key))
+	charges := make([]Charge, len(limiters))
+	for i, l := range limiters {
+		charges[i] = Charge{l, key}
+	}
+	return TakeEach(charges...)
+}
+
+// A Charge is a call of a key, to be charged to a limiter.
+type Charge struct {
+	Limiter *Limiter
+	Key     string
+}
+
+// TakeEach is TakeAll for limiters of which each has a key of its own.
+func TakeEach(charges ...Charge) (wait time.Duration) {
+	for _, c := range charges {
+		c.Limiter.mu.Lock()
+		defer c.Limiter.mu.Unlock()
+		wait = max(wait, c.Limiter.wait(c.Key))
 	}
 	if wait > 0 {
 		return wait
 	}
-	for _, l := range limiters {
-		l.charge(key)
+	for _, c := range charges {
+		c.Limiter.charge(c.Key)
 	}
 	return 0
 }

@@ -26,8 +26,9 @@ type grammar struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run the server: the default."`
 	Demo    demoCmd    `cmd:"" help:"Show the whole program at work on a made-up region."`
 	Plan    planCmd    `cmd:"" help:"Cut a route into days and print them."`
-	User    userCmd    `cmd:"" help:"People who plan trips here: add, list."`
-	Client  clientCmd  `cmd:"" help:"Applications that may act for people: add, list."`
+	User    userCmd    `cmd:"" help:"People who plan trips here: add, list, link, email, delete."`
+	Client  clientCmd  `cmd:"" help:"Applications that may act for people: add, list, pin, unpin, remove."`
+	Grant   grantCmd   `cmd:"" help:"What people have granted to applications: list, revoke."`
 	Token   tokenCmd   `cmd:"" help:"Print an access token, with which an agent acts for a person for 15 minutes."`
 	Trip    tripCmd    `cmd:"" help:"Trips: list."`
 	Version versionCmd `cmd:"" help:"Print the version of the program."`

@@ -12,8 +12,11 @@ import (
 
 // clientCmd are the verbs about the applications that may act for people.
 type clientCmd struct {
-	Add  clientAddCmd  `cmd:"" help:"Add an application, such as an agent."`
-	List clientListCmd `cmd:"" help:"List the applications."`
+	Add    clientAddCmd    `cmd:"" help:"Add an application, such as an agent."`
+	List   clientListCmd   `cmd:"" help:"List the applications."`
+	Pin    clientPinCmd    `cmd:"" help:"Keep the metadata document of an application, so that it is never fetched."`
+	Unpin  clientUnpinCmd  `cmd:"" help:"Have a pinned document fetched again."`
+	Remove clientRemoveCmd `cmd:"" help:"Remove an application, and revoke its access."`
 }
 
 // clientAddCmd adds a client.
@@ -53,6 +56,7 @@ type listedClient struct {
 	Name         string           `json:"name"`
 	Kind         store.ClientKind `json:"kind"`
 	RedirectURIs []string         `json:"redirectUris"`
+	Pinned       bool             `json:"pinned"` // its document is never fetched
 	CreatedAt    time.Time        `json:"createdAt"`
 }
 
@@ -69,12 +73,17 @@ func (c clientListCmd) Run(s *streams) error {
 		listed := []listedClient{}
 		rows := [][]string{{"name", "kind", "since", "id", "redirect URIs"}}
 		for _, c := range clients {
-			listed = append(listed, listedClient{c.ID, c.Name, c.Kind, c.RedirectURIs, c.CreatedAt})
+			pinned := c.Kind == store.ClientDocument && c.ExpiresAt.IsZero()
+			listed = append(listed, listedClient{c.ID, c.Name, c.Kind, c.RedirectURIs, pinned, c.CreatedAt})
+			kind := string(c.Kind)
+			if pinned {
+				kind += ", pinned"
+			}
 			uris := "-"
 			if len(c.RedirectURIs) > 0 {
 				uris = strings.Join(c.RedirectURIs, " ")
 			}
-			rows = append(rows, []string{printable(c.Name), string(c.Kind), c.CreatedAt.Format(time.DateOnly), printable(c.ID), printable(uris)})
+			rows = append(rows, []string{printable(c.Name), kind, c.CreatedAt.Format(time.DateOnly), printable(c.ID), printable(uris)})
 		}
 		if c.JSON {
 			return writeJSON(s.out, listed)

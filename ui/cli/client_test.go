@@ -36,8 +36,8 @@ func TestClients(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	want := []listedClient{
-		{first, "My agent", store.ClientOperator, []string{"http://127.0.0.1/cb?a=b,c", "cursor://x"}, listed[0].CreatedAt},
-		{listed[1].ID, "Headless", store.ClientOperator, []string{}, listed[1].CreatedAt},
+		{first, "My agent", store.ClientOperator, []string{"http://127.0.0.1/cb?a=b,c", "cursor://x"}, false, listed[0].CreatedAt},
+		{listed[1].ID, "Headless", store.ClientOperator, []string{}, false, listed[1].CreatedAt},
 	}
 	if d := cmp.Diff(want, listed); d != "" || listed[0].CreatedAt.IsZero() {
 		t.Errorf("(-want +got):\n%s", d)

@@ -83,6 +83,7 @@ func (c demoCmd) demo(ctx context.Context, s *streams) (err error) {
 		db:        filepath.Join(dir, defaultDB),
 		transport: world.New().Transport(),
 		limits:    c.limits,
+		clients:   clientRules{localhost: oauth.AllowLocalhost},
 		log:       c.log(s),
 	})
 	if err != nil {

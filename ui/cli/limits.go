@@ -20,6 +20,9 @@ type limits struct {
 	searches       rate // for places, by a user
 	authorizations rate // of visits to the authorization endpoint in five minutes, by a user
 	exchanges      rate // of codes and refresh tokens, from an address
+	registrations  rate // of applications by themselves, from an address
+
+	documentsByUser, documentsByHost rate // of documents that are new here in an hour, by user and by their host
 }
 
 // A rate is so many a minute, none for any number.
@@ -27,7 +30,8 @@ type rate int
 
 // publishedLimits are those of the contract.
 func publishedLimits() limits {
-	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60}
+	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60,
+		registrations: 10, documentsByUser: 20, documentsByHost: 60}
 }
 
 // limiter is the limiter of a rate, nil for any number.

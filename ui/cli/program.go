@@ -48,6 +48,7 @@ type parts struct {
 	limits    limits
 	origins   []string       // web sites whose pages may call the endpoint
 	asResult  bool           // how a refusal of a tool is told
+	clients   clientRules    // which applications may ask people for access
 	proxies   []netip.Prefix // that may say where a request comes from
 	log       *slog.Logger
 }
@@ -84,11 +85,12 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	if err != nil {
 		return nil, err
 	}
+	client := fetch.New(fetch.Options{Transport: p.transport, Store: file, Log: p.log})
 	queue := jobs.NewQueue()
 	planner := plan.New(plan.Options{
 		Store:     file,
 		Queue:     queue,
-		Client:    fetch.New(fetch.Options{Transport: p.transport, Store: file, Log: p.log}),
+		Client:    client,
 		Creations: p.limits.creations.limiter(),
 		Searches:  p.limits.searches.limiter(),
 	})
@@ -104,6 +106,9 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 		Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log,
 		SignedIn: program.site.SignedIn, ErrorPage: program.site.ErrorPage,
 		Authorizations: p.limits.authorizations.in(5 * time.Minute), Exchanges: p.limits.exchanges.limiter(), Address: program.cameFrom,
+		Client: client, DocumentsByUser: p.limits.documentsByUser.in(time.Hour), DocumentsByHost: p.limits.documentsByHost.in(time.Hour),
+		Hosts: p.clients.hosts, Localhost: p.clients.localhost,
+		Registration: p.clients.registration, Registrations: p.limits.registrations.limiter(), Origins: p.origins,
 	})
 	program.site.Auth = program.auth
 	program.routes = program.router(planner)

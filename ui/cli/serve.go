@@ -24,6 +24,7 @@ type serveCmd struct {
 	replicaFlag
 	publicFlag
 	mcpFlag
+	clientsFlag
 	Listen       string         `placeholder:"HOST:PORT" help:"Address to listen at (the port of --default-uri on this computer: 127.0.0.1:8080); port 0 takes a free one."`
 	TrustedProxy []netip.Prefix `placeholder:"CIDR" help:"Proxy in front whose X-Forwarded-For is believed, such as 127.0.0.1/32; may be repeated."`
 	TLS          string         `name:"tls" placeholder:"off" help:"Who speaks TLS where --default-uri is public: off for a proxy in front."`
@@ -44,7 +45,7 @@ func (c serveCmd) Validate() error {
 	if uri != "" && !isLoopback(hostOf(uri)) && c.TLS == "" {
 		return fmt.Errorf("%s is a public address, which must be reached by TLS: put a proxy in front that speaks it, and say --tls off", uri)
 	}
-	return errors.Join(c.mcpFlag.Validate(), c.fileFlag.Validate())
+	return errors.Join(c.mcpFlag.Validate(), c.clientsFlag.Validate(), c.fileFlag.Validate())
 }
 
 // checkListen is an error for what is no address to listen at.
@@ -88,9 +89,13 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer listener.Close()
+	clients, err := c.rules(uri)
+	if err != nil {
+		return err
+	}
 	p, err := assemble(ctx, parts{
 		uri: uri, db: c.DB, replica: config, transport: s.transport, log: log, limits: publishedLimits(), proxies: c.TrustedProxy,
-		origins: origins, asResult: c.Refusals == "result",
+		origins: origins, asResult: c.Refusals == "result", clients: clients,
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -75,18 +74,14 @@ func (c tripListCmd) Run(s *streams) error {
 
 // users are those whose trips are asked for.
 func (c tripListCmd) users(ctx context.Context, file *store.Store) (users []store.User, err error) {
+	if c.User != "" {
+		u, err := userByEmail(ctx, file, c.User)
+		return []store.User{u}, err
+	}
 	err = file.View(ctx, func(tx *store.Tx) (err error) {
-		if c.User == "" {
-			users, err = tx.Users()
-			return err
-		}
-		u, err := tx.UserByEmail(c.User)
-		users = []store.User{u}
+		users, err = tx.Users()
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("there is no user %s; biketrip user list shows who there is", printable(trip.Quoted(c.User)))
-	}
 	return users, err
 }
 

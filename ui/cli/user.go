@@ -14,9 +14,11 @@ import (
 
 // userCmd are the verbs about the people who plan trips here.
 type userCmd struct {
-	Add  userAddCmd  `cmd:"" help:"Add a person who plans trips here."`
-	List userListCmd `cmd:"" help:"List the people who plan trips here."`
-	Link userLinkCmd `cmd:"" help:"Print a link with which a person signs in, once, within half an hour."`
+	Add    userAddCmd    `cmd:"" help:"Add a person who plans trips here."`
+	List   userListCmd   `cmd:"" help:"List the people who plan trips here."`
+	Email  userEmailCmd  `cmd:"" help:"Give a person another e-mail address. Applications lose their access."`
+	Delete userDeleteCmd `cmd:"" help:"Delete a person, and all trips of theirs."`
+	Link   userLinkCmd   `cmd:"" help:"Print a link with which a person signs in, once, within half an hour."`
 }
 
 // userAddCmd adds a user.
