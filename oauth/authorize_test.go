@@ -2,6 +2,8 @@ package oauth
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -72,18 +74,24 @@ func (d *door) visit(person, query string, change ...func(*http.Request)) got {
 	for _, change := range change {
 		change(r)
 	}
+	return d.send(r)
+}
+
+// send sends a request, and follows no redirect.
+func (d *door) send(r *http.Request) got {
+	d.t.Helper()
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	var body strings.Builder
-	buffer := make([]byte, 4096)
-	for n := 1; n > 0; {
-		n, _ = res.Body.Read(buffer)
-		body.Write(buffer[:n])
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		d.t.Fatal(err)
 	}
-	return got{status: res.StatusCode, header: res.Header, body: body.String()}
+	g := got{status: res.StatusCode, header: res.Header, body: string(body)}
+	_ = json.Unmarshal(body, &g) // of an answer in JSON
+	return g
 }
 
 // to is where an answer leads.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ func checkDocumentURL(clientID, ownHost string) error {
 	}
 	u, err := url.Parse(clientID)
 	switch {
-	case err != nil:
+	case err != nil || u.String() != clientID: // what is asked for is what it names itself by
 		return errors.New("it is not an address")
 	case u.User != nil:
 		return errors.New("its address has a user or password")
@@ -85,8 +84,8 @@ type object map[string]json.RawMessage
 // readObject reads one JSON object and nothing else. A name that is there twice
 // means something else to everybody who reads it, and is refused.
 func readObject(text []byte) (object, error) {
-	if !utf8.Valid(text) {
-		return nil, errors.New("it is not UTF-8")
+	if !utf8.Valid(text) || !json.Valid(text) {
+		return nil, errors.New("it is not JSON")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
@@ -96,23 +95,16 @@ func readObject(text []byte) (object, error) {
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return nil, errors.New("it is not JSON")
+			return nil, err
 		}
-		key, ok := name.(string)
-		var value json.RawMessage
-		if err := d.Decode(&value); !ok || err != nil {
-			return nil, errors.New("it is not JSON")
-		}
+		key, value := fmt.Sprint(name), json.RawMessage{}
 		if _, twice := o[key]; twice {
 			return nil, fmt.Errorf("it has %s twice", cut(key))
 		}
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
 		o[key] = value
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, errors.New("it is not JSON")
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("something stands behind its JSON object")
 	}
 	return o, nil
 }

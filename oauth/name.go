@@ -24,7 +24,7 @@ func shownName(name string) (string, error) {
 	if n := utf8.RuneCountInString(name); n > maxClientName {
 		return "", fmt.Errorf("the name of the client has %d characters, at most %d are allowed", n, maxClientName)
 	}
-	seen := strings.TrimSpace(strings.Map(func(r rune) rune {
+	seen := oneLine(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
@@ -39,10 +39,13 @@ func shownName(name string) (string, error) {
 	return seen, nil
 }
 
+// oneLine is a text with one space between words.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // checkClientName refuses a name that people would see otherwise than it is.
 func checkClientName(name string) error {
 	seen, err := shownName(name)
-	if err == nil && seen != name {
+	if err == nil && (seen != oneLine(name) || strings.ContainsFunc(name, unicode.IsControl)) {
 		err = errors.New("the name of the client has characters that cannot be shown")
 	}
 	return err
