@@ -7,9 +7,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -67,7 +71,12 @@ func newOffice(t testing.TB) *office {
 	if o.keys, err = OpenKeys(filepath.Join(dir, "trips.db.keys"), clock); err != nil {
 		t.Fatal(err)
 	}
-	o.server = New(Options{Store: file, Keys: o.keys, DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead, testWrite}, Now: clock})
+	log := &journal{}
+	t.Cleanup(func() { log.check(t) })
+	o.server = New(Options{
+		Store: file, Keys: o.keys, DefaultURI: testURI, Resource: "/mcp", Scopes: []string{testRead, testWrite}, Now: clock,
+		Log: slog.New(slog.NewJSONHandler(log, nil)),
+	})
 	o.update(func(tx *store.Tx) (err error) {
 		o.user, err = tx.CreateUser("anna@example.org", "en")
 		return err
@@ -76,6 +85,30 @@ func newOffice(t testing.TB) *office {
 		t.Fatal(err)
 	}
 	return o
+}
+
+// A journal is the log of a server, which is looked at when its test is over.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+// secrets are what no log may hold: codes, handles, refresh tokens and cookies,
+// which are 43 letters each, access tokens, and addresses of people.
+var secrets = regexp.MustCompile(`(^|[^\w-])(rt_)?[\w-]{43}([^\w-]|$)|eyJ[\w-]+\.[\w-]+|[\w.]+@example\.org`)
+
+func (j *journal) check(t testing.TB) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if found := secrets.FindAllString(j.text.String(), 3); found != nil {
+		t.Errorf("105 the log has %q", found)
+	}
 }
 
 func (o *office) update(fn func(*store.Tx) error) {
