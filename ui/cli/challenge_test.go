@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -68,9 +69,8 @@ func (f forger) issue(change func(*oauth.Options)) string {
 	return issued.Token
 }
 
-// signed is a token with the claims of a good one, changed, under the key of the
-// server that runs and a type.
-func (f forger) signed(kind string, change func(map[string]any)) string {
+// key is the one that the server signs with.
+func (f forger) key() *ecdsa.PrivateKey {
 	f.t.Helper()
 	var stored struct {
 		Access []struct {
@@ -84,6 +84,13 @@ func (f forger) signed(kind string, change func(map[string]any)) string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	return stored.Access[0].Key.Key.(*ecdsa.PrivateKey)
+}
+
+// signed is a token with the claims of a good one, changed, under the key of the
+// server that runs and a type.
+func (f forger) signed(kind string, change func(map[string]any)) string {
+	f.t.Helper()
 	parsed, err := jwt.ParseSigned(f.issue(func(*oauth.Options) {}), []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {
 		f.t.Fatal(err)
@@ -93,7 +100,7 @@ func (f forger) signed(kind string, change func(map[string]any)) string {
 		f.t.Fatal(err)
 	}
 	change(claims)
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: stored.Access[0].Key}, (&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: f.key(), KeyID: parsed.Headers[0].KeyID}}, (&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
 	if err != nil {
 		f.t.Fatal(err)
 	}
