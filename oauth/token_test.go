@@ -448,4 +448,45 @@ func TestTokensAtOnce(t *testing.T) {
 			all.Wait()
 		}
 	})
+	t.Run("another address meanwhile", func(t *testing.T) {
+		for i := range codes {
+			code := c.code(c.grant(testRead))
+			var all sync.WaitGroup
+			all.Go(func() {
+				if err := c.file.Update(context.Background(), func(tx *store.Tx) error { return tx.ChangeEmail(c.user.ID, fmt.Sprintf("anna%d@example.org", i)) }); err != nil {
+					t.Error(err)
+				}
+			})
+			answers := good(c.atOnce(c.form(code), c.form(code), c.form(code)))
+			all.Wait()
+			for _, won := range answers {
+				if c.opens(won.AccessToken) {
+					t.Error("72 a token outlives the address under which it was granted")
+				}
+				c.refused("its refresh token", c.post(c.renewal(won.RefreshToken)), 400, "invalid_grant")
+			}
+			c.refused("its code", c.post(c.form(code)), 400, "invalid_grant")
+		}
+	})
+	t.Run("keys renewed meanwhile", func(t *testing.T) {
+		token := c.post(c.form(c.code(c.grant(testRead)))).AccessToken
+		var all sync.WaitGroup
+		for range callers {
+			all.Go(func() {
+				for range 20 {
+					if !c.opens(token) {
+						t.Error("a token is refused")
+					}
+				}
+			})
+		}
+		all.Go(func() {
+			for range 20 {
+				if err := c.keys.Renew(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		all.Wait()
+	})
 }
