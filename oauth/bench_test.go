@@ -1,8 +1,11 @@
 package oauth
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -81,4 +84,37 @@ func BenchmarkExchange(b *testing.B) {
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "exchanges/s")
+}
+
+// BenchmarkMetadata is how often the documents are read by clients that keep their
+// connections, each over real HTTP.
+func BenchmarkMetadata(b *testing.B) {
+	c := newCounter(b)
+	address := strings.TrimPrefix(strings.TrimSuffix(c.url, tokenPath), "http://")
+	request := []byte("GET " + serverPath + " HTTP/1.1\r\nHost: x\r\n\r\n")
+	b.SetParallelism(32 / runtime.GOMAXPROCS(0))
+	b.RunParallel(func(pb *testing.PB) {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer conn.Close()
+		answers := bufio.NewReader(conn)
+		for pb.Next() {
+			if _, err := conn.Write(request); err != nil {
+				b.Error(err)
+				return
+			}
+			res, err := http.ReadResponse(answers, nil)
+			if err == nil {
+				_, err = io.Copy(io.Discard, res.Body)
+			}
+			if err != nil || res.StatusCode != http.StatusOK {
+				b.Errorf("%v, %v", res, err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }

@@ -156,6 +156,23 @@ func TestLocalhost(t *testing.T) {
 	}
 }
 
+// TestRuleChangesMeanwhile: what counts is what the operator says when the
+// application is to hear of the decision.
+func TestRuleChangesMeanwhile(t *testing.T) {
+	h := newHall(t)
+	h.server.localhost = AllowLocalhost
+	h.answer = says(200, metadataOf(testDocument, fields{"redirect_uris": []string{"http://localhost/cb"}}))
+	handle := strings.TrimPrefix(h.ask(testDocument, "redirect_uri", "http://localhost:5/cb").to(), ConsentPath)
+	if _, err := h.server.Request(t.Context(), h.people["anna"], handle); err != nil {
+		t.Fatal(err)
+	}
+	h.server.localhost = RefuseLocalhost
+	if _, err := h.server.Request(t.Context(), h.people["anna"], handle); err != ErrNoRequest {
+		t.Errorf("it is shown: %v", err)
+	}
+	h.refusedHere("it is delivered", h.decide(handle, store.Authorize), 400, "invalid_client")
+}
+
 // TestHosts: where the operator names hosts, those of others are not even asked.
 func TestHosts(t *testing.T) {
 	h := newHall(t)
