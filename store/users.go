@@ -107,11 +107,18 @@ DELETE FROM sign_in_link WHERE user_id = ?`
 
 // ChangeEmail gives a user another address. What was granted to applications is
 // revoked with it, and every browser signed out: who could read the old address may
-// be somebody else. Its errors wrap ErrEmailInvalid and ErrEmailTaken. Source: MCP
+// be somebody else. The address that the user has already is taken. Its errors wrap ErrEmailInvalid and ErrEmailTaken. Source: MCP
 // server reference, "Tokens".
 func (tx *Tx) ChangeEmail(id, email string) error {
 	email, err := parseEmail(email)
+	var u User
 	if err == nil {
+		u, err = tx.User(id)
+	}
+	switch {
+	case err == nil && strings.EqualFold(u.Email, email):
+		err = ErrEmailTaken
+	case err == nil:
 		err = tx.change(updateEmail, id, email)
 	}
 	if hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE) {

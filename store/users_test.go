@@ -54,7 +54,7 @@ func TestChangeEmail(t *testing.T) {
 		return errors.Join(tx.CreateGrant(&hers), tx.CreateGrant(&his), tx.CreateRequest(request), tx.CreateLink(Hash{1}, anna.ID, later),
 			tx.CreateSession(Hash{1}, anna.ID, later), tx.CreateSession(Hash{2}, ben.ID, later))
 	})
-	for email, want := range map[string]error{"BEN@example.org": ErrEmailTaken, "anna": ErrEmailInvalid} {
+	for email, want := range map[string]error{"BEN@example.org": ErrEmailTaken, "ANNA@example.org": ErrEmailTaken, "anna": ErrEmailInvalid} {
 		if err := s.Update(t.Context(), func(tx *Tx) error { return tx.ChangeEmail(anna.ID, email) }); !errors.Is(err, want) {
 			t.Errorf("%s: %v", email, err)
 		}
