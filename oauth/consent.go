@@ -98,6 +98,7 @@ func (s *Server) deliver(ctx context.Context, person Person, handle string) (to 
 	if err != nil {
 		return "", err
 	}
+	granted := false
 	err = s.store.Update(ctx, func(tx *store.Tx) error {
 		r, err := pending(tx, person, handle)
 		switch {
@@ -128,10 +129,20 @@ func (s *Server) deliver(ctx context.Context, person Person, handle string) (to 
 			to = s.answerTo(r.RedirectURI, r.State, url.Values{"error": {"access_denied"}, "error_description": {"The person has refused."}})
 			return nil
 		}
-		to = s.answerTo(r.RedirectURI, r.State, url.Values{"code": {code}})
+		to, granted = s.answerTo(r.RedirectURI, r.State, url.Values{"code": {code}}), true
 		return give(tx, r, client.Name, hash)
 	})
+	if err == nil && granted {
+		s.settle(ctx)
+	}
 	return to, err
+}
+
+// settle waits a moment for the replica to have what was granted.
+func (s *Server) settle(ctx context.Context) {
+	if err := s.store.Settle(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("the replica does not have what was granted yet", "error", err)
+	}
 }
 
 // give grants what was asked for, and keeps the code with which it is fetched.

@@ -72,6 +72,22 @@ func (s *Store) Replication(now time.Time) replica.Health {
 	return s.replica.Health(now)
 }
 
+// settleTime is how long it is waited for the replica.
+const settleTime = 2 * time.Second
+
+// Settle waits until the replica has all that is committed by now, two seconds at
+// most. It is for what must not come back from the dead with a lost machine, as
+// what somebody has granted or taken back. Its error says that the replica lacks
+// something yet; the file has it in any case.
+func (s *Store) Settle(ctx context.Context) error {
+	if s.replica == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	return s.replica.Sync(ctx)
+}
+
 // selectSchemaVersion reads the head of the file.
 const selectSchemaVersion query = `PRAGMA user_version`
 

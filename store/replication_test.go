@@ -117,3 +117,40 @@ func TestCheckMisses(t *testing.T) {
 		t.Errorf("with another file: %v", err)
 	}
 }
+
+// TestSettle: who waits for the replica finds it up to date, or is told that it is
+// not, and waits no longer than that.
+func TestSettle(t *testing.T) {
+	path, folder := filepath.Join(t.TempDir(), "trips.db"), filepath.Join(t.TempDir(), "replica")
+	o := replicated(t, path, folder)
+	s, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newOwner(t, s, "anna@example.org")
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copied.db")
+	if restored, err := replica.Restore(t.Context(), o.Replica, copied, o.Log); err != nil || !restored {
+		t.Fatalf("%v, %v", restored, err)
+	}
+	other, err := OpenBeside(t.Context(), Options{Path: copied})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	mustView(t, other, func(tx *Tx) error {
+		_, err := tx.UserByEmail("anna@example.org")
+		return err
+	})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(t.Context()); err == nil {
+		t.Error("a replica that is closed follows")
+	}
+	if err := newStore(t).Settle(t.Context()); err != nil {
+		t.Errorf("without a replica: %v", err)
+	}
+}
