@@ -32,6 +32,21 @@ type server struct {
 
 	mu  sync.Mutex
 	log strings.Builder
+	out strings.Builder
+}
+
+// Write takes what the server prints.
+func (s *server) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
+}
+
+// printed is all that the server has printed.
+func (s *server) printed() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
 }
 
 // startServer starts the program in a folder and waits until it serves.
@@ -60,6 +75,7 @@ func launch(t testing.TB, dir string, env []string, args ...string) *server {
 	s.cmd = exec.Command(exe, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	s.cmd.Dir = dir
 	s.cmd.Env = append(append(os.Environ(), childMode+"=1"), env...)
+	s.cmd.Stdout = s
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

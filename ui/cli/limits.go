@@ -20,6 +20,8 @@ type limits struct {
 	searches       rate // for places, by a user
 	authorizations rate // of visits to the authorization endpoint in five minutes, by a user
 	exchanges      rate // of codes and refresh tokens, from an address
+	mailsTo        rate // of sign-in links to an e-mail address in fifteen minutes
+	mailsFrom      rate // of wishes for one in fifteen minutes, from an address
 }
 
 // A rate is so many a minute, none for any number.
@@ -27,7 +29,7 @@ type rate int
 
 // publishedLimits are those of the contract.
 func publishedLimits() limits {
-	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60}
+	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60, mailsTo: 3, mailsFrom: 10}
 }
 
 // limiter is the limiter of a rate, nil for any number.
