@@ -103,11 +103,11 @@ func (s *Server) deliver(ctx context.Context, person Person, handle string) (to 
 		r, err := pending(tx, person, handle)
 		switch {
 		case errors.Is(err, ErrNoRequest):
-			return malformed("This request is not known, or its time is over. Start again from your application.")
+			return malformed("This request is not known, or its time is over.")
 		case err != nil:
 			return err
 		case !r.DeliveredAt.IsZero():
-			return malformed("This request is answered already. Start again from your application.")
+			return malformed("This request is answered already.")
 		case r.Decision == store.Undecided:
 			to = ConsentPath + handle
 			return nil
@@ -117,7 +117,7 @@ func (s *Server) deliver(ctx context.Context, person Person, handle string) (to 
 			client, err = s.admit(client)
 		}
 		if s.orGone(err) == ErrNoRequest || err == nil && !registered(client.RedirectURIs, r.RedirectURI) {
-			return badRequest("invalid_client", "This application has changed meanwhile. Start again from it.")
+			return badRequest("invalid_client", "This application has changed meanwhile.")
 		}
 		if err != nil {
 			return err

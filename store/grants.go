@@ -98,6 +98,16 @@ func (tx *Tx) RevokeGrant(id, reason string) error {
 	return during("revoke grant", tx.change(revokeGrant, id, tx.Now.UnixMilli(), reason))
 }
 
+const revokeGrantsOfTo query = `
+UPDATE grant SET revoked_at = ?3, revoke_reason = ?4 WHERE user_id = ?1 AND client_id = ?2 AND revoked_at IS NULL`
+
+// RevokeGrantsTo revokes all that a person has granted to an application, for a
+// reason in a word or two.
+func (tx *Tx) RevokeGrantsTo(userID, clientID, reason string) error {
+	_, err := tx.exec(revokeGrantsOfTo, userID, clientID, tx.Now.UnixMilli(), reason)
+	return during("revoke grants", err)
+}
+
 const touchGrant query = `
 UPDATE grant SET last_used_at = max(coalesce(last_used_at, 0), ?2) WHERE id = ?1`
 

@@ -32,8 +32,8 @@ func (tx *Tx) CreateUser(email, language string) (User, error) {
 	if err != nil {
 		return User{}, during("create user", err)
 	}
-	if language != "en" && language != "fr" {
-		return User{}, during("create user", ErrLanguageUnknown)
+	if err := checkLanguage(language); err != nil {
+		return User{}, during("create user", err)
 	}
 	u := User{ID: tx.NewID(), Email: email, Language: language, CreatedAt: tx.Now}
 	_, err = tx.exec(insertUser, u.ID, u.Email, u.Language, u.CreatedAt.UnixMilli())
@@ -44,6 +44,25 @@ func (tx *Tx) CreateUser(email, language string) (User, error) {
 		return User{}, during("create user", err)
 	}
 	return u, nil
+}
+
+func checkLanguage(language string) error {
+	if language != "en" && language != "fr" {
+		return ErrLanguageUnknown
+	}
+	return nil
+}
+
+const updateLanguage query = `
+UPDATE user SET language = ? WHERE id = ?`
+
+// SetLanguage changes the language of a user. Its errors wrap ErrLanguageUnknown
+// and, for a user who does not exist, ErrNotFound.
+func (tx *Tx) SetLanguage(id, language string) error {
+	if err := checkLanguage(language); err != nil {
+		return during("set language", err)
+	}
+	return during("set language", tx.change(updateLanguage, language, id))
 }
 
 // CheckEmail is ErrEmailInvalid for what CreateUser takes for no e-mail address.

@@ -82,6 +82,34 @@ func TestChangeEmail(t *testing.T) {
 	})
 }
 
+// TestSetLanguage: the language of one user changes, to one that there is.
+func TestSetLanguage(t *testing.T) {
+	s := newStore(t)
+	anna, bob := newOwner(t, s, "anna@example.org"), newOwner(t, s, "bob@example.org")
+	set := func(id, language string) error {
+		return s.Update(t.Context(), func(tx *Tx) error { return tx.SetLanguage(id, language) })
+	}
+	if err := set(anna.ID, "fr"); err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []string{"de", "", "FR", "en' --"} {
+		if err := set(anna.ID, language); !errors.Is(err, ErrLanguageUnknown) {
+			t.Errorf("%q: %v", language, err)
+		}
+	}
+	if err := set("nobody", "fr"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("nobody: %v", err)
+	}
+	anna.Language = "fr"
+	mustView(t, s, func(tx *Tx) error {
+		all, err := tx.Users()
+		if d := cmp.Diff([]User{anna, bob}, all); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		return err
+	})
+}
+
 func TestRefusedUsers(t *testing.T) {
 	s := newStore(t)
 	newOwner(t, s, "anna@example.org")

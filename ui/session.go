@@ -27,17 +27,22 @@ type Link struct {
 
 // NewLink makes a sign-in link for a person, in place of the one before. A user who
 // does not exist is store.ErrNotFound.
-func NewLink(ctx context.Context, file *store.Store, defaultURI, userID string, random io.Reader) (Link, error) {
+func NewLink(ctx context.Context, file *store.Store, defaultURI, userID string, random io.Reader) (link Link, err error) {
+	err = file.Update(ctx, func(tx *store.Tx) (err error) {
+		link, err = NewLinkIn(tx, defaultURI, userID, random)
+		return err
+	})
+	return link, err
+}
+
+// NewLinkIn is NewLink within a transaction.
+func NewLinkIn(tx *store.Tx, defaultURI, userID string, random io.Reader) (Link, error) {
 	secret, hash, err := oauth.NewSecret(random, "")
 	if err != nil {
 		return Link{}, err
 	}
-	link := Link{URL: defaultURI + oauth.LoginPath + "/" + secret}
-	err = file.Update(ctx, func(tx *store.Tx) error {
-		link.ExpiresAt = tx.Now.Add(linkLife)
-		return tx.CreateLink(hash, userID, link.ExpiresAt)
-	})
-	return link, err
+	link := Link{URL: defaultURI + oauth.LoginPath + "/" + secret, ExpiresAt: tx.Now.Add(linkLife)}
+	return link, tx.CreateLink(hash, userID, link.ExpiresAt)
 }
 
 // cookie is the cookie of a session. It comes along when another site leads here,
@@ -62,11 +67,18 @@ func (s *Site) session(r *http.Request) (store.Hash, bool) {
 	return oauth.HashOf(c.Value), true
 }
 
-// SignedIn is who is signed in in the browser that a request comes from.
-func (s *Site) SignedIn(r *http.Request) (oauth.Person, bool) {
+// A visitor is who asks for a page.
+type visitor struct {
+	oauth.Person        // zero where nobody is signed in
+	language     string // that of the account, or else what the browser asks for
+}
+
+// visitor is who asks for a page, and whether they are signed in.
+func (s *Site) visitor(r *http.Request) (visitor, bool) {
+	nobody := visitor{language: asked(s.languages, r)}
 	hash, ok := s.session(r)
 	if !ok {
-		return oauth.Person{}, false
+		return nobody, false
 	}
 	var u store.User
 	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
@@ -77,18 +89,24 @@ func (s *Site) SignedIn(r *http.Request) (oauth.Person, bool) {
 		if !errors.Is(err, store.ErrNotFound) && r.Context().Err() == nil {
 			s.Log.Error("a session cannot be read", "error", err)
 		}
-		return oauth.Person{}, false
+		return nobody, false
 	}
-	return oauth.Person{UserID: u.ID, Email: u.Email, Session: hash}, true
+	return visitor{oauth.Person{UserID: u.ID, Email: u.Email, Session: hash}, u.Language}, true
+}
+
+// SignedIn is who is signed in in the browser that a request comes from.
+func (s *Site) SignedIn(r *http.Request) (oauth.Person, bool) {
+	v, ok := s.visitor(r)
+	return v.Person, ok
 }
 
 // person is who is signed in; anybody else is sent to sign in.
-func (s *Site) person(w http.ResponseWriter, r *http.Request) (oauth.Person, bool) {
-	p, ok := s.SignedIn(r)
+func (s *Site) person(w http.ResponseWriter, r *http.Request) (visitor, bool) {
+	v, ok := s.visitor(r)
 	if !ok {
 		redirect(w, oauth.LoginPath)
 	}
-	return p, ok
+	return v, ok
 }
 
 // redirect leads a browser to one of our own pages.

@@ -10,13 +10,22 @@ import (
 	"biketrip/store"
 )
 
+type loginPage struct {
+	page
+	Mail bool // links are mailed
+}
+
 func (s *Site) showLogin(w http.ResponseWriter, r *http.Request) {
-	if p, ok := s.SignedIn(r); ok {
-		s.show(w, http.StatusOK, "account", page{Title: "You are signed in", Email: p.Email})
+	v, ok := s.visitor(r)
+	if ok {
+		s.show(w, http.StatusOK, v.language, "account", v.page(text{"You are signed in", "Vous êtes connecté"}))
 		return
 	}
-	s.show(w, http.StatusOK, "login", page{Title: "Sign in"})
+	s.show(w, http.StatusOK, v.language, "login", loginPage{v.page(signInTitle()), s.mailer != nil})
 }
+
+// signInTitle stands above what leads to an account.
+func signInTitle() text { return text{"Sign in", "Se connecter"} }
 
 // showLink shows whom a link signs in. It spends nothing: programs that look at
 // links in mails open them, too.
@@ -27,10 +36,12 @@ func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
 		return err
 	})
 	if err != nil {
-		s.fail(w, r, err, "This link does not work", "It was used already, a newer one has taken its place, or its half hour is over. Ask for a new one.")
+		s.failLink(w, r, err)
 		return
 	}
-	s.show(w, http.StatusOK, "link", page{Title: "Sign in", Email: u.Email})
+	v, _ := s.visitor(r)
+	v.Email = u.Email
+	s.show(w, http.StatusOK, v.language, "link", v.page(signInTitle()))
 }
 
 // signIn spends a link, and signs the browser in.
@@ -53,11 +64,18 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	if err != nil {
-		s.fail(w, r, err, "This link does not work", "It was used already, a newer one has taken its place, or its half hour is over. Ask for a new one.")
+		s.failLink(w, r, err)
 		return
 	}
 	http.SetCookie(w, s.cookie(secret, sessionLife))
 	redirect(w, "/account")
+}
+
+func (s *Site) failLink(w http.ResponseWriter, r *http.Request, err error) {
+	s.fail(w, r, err,
+		text{"This link does not work", "Ce lien ne fonctionne pas"},
+		text{"It was used already, a newer one has taken its place, or its half hour is over. Ask for a new one.",
+			"Il a déjà servi, un plus récent l’a remplacé, ou sa demi-heure est passée. Demandez-en un nouveau."})
 }
 
 // signOut signs the browser out. What was granted to applications stays.
@@ -65,7 +83,7 @@ func (s *Site) signOut(w http.ResponseWriter, r *http.Request) {
 	if hash, ok := s.session(r); ok {
 		err := s.Store.Update(r.Context(), func(tx *store.Tx) error { return tx.EndSession(hash) })
 		if err != nil {
-			s.fail(w, r, err, "", "")
+			s.fail(w, r, err, text{}, text{})
 			return
 		}
 	}
@@ -73,20 +91,16 @@ func (s *Site) signOut(w http.ResponseWriter, r *http.Request) {
 	redirect(w, "/login")
 }
 
-func (s *Site) showAccount(w http.ResponseWriter, r *http.Request) {
-	if p, ok := s.person(w, r); ok {
-		s.show(w, http.StatusOK, "account", page{Title: "Account", Email: p.Email})
-	}
-}
-
 // fail answers with what is missing, or that something of ours is broken.
-func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error, title, text string) {
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error, title, says text) {
 	if errors.Is(err, store.ErrNotFound) {
-		s.message(w, http.StatusNotFound, title, text)
+		s.message(w, r, http.StatusNotFound, title, says)
 		return
 	}
 	if r.Context().Err() == nil {
 		s.Log.Error("a page is not answered", "error", err)
 	}
-	s.message(w, http.StatusServiceUnavailable, "Something went wrong", "The server cannot answer at the moment. Try again in a minute.")
+	s.message(w, r, http.StatusServiceUnavailable,
+		text{"Something went wrong", "Quelque chose n’a pas marché"},
+		text{"The server cannot answer at the moment. Try again in a minute.", "Le serveur ne peut pas répondre pour le moment. Réessayez dans une minute."})
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,6 +33,21 @@ type server struct {
 
 	mu  sync.Mutex
 	log strings.Builder
+	out strings.Builder
+}
+
+// Write takes what the server prints.
+func (s *server) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
+}
+
+// printed is all that the server has printed.
+func (s *server) printed() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
 }
 
 // startServer starts the program in a folder and waits until it serves.
@@ -60,6 +76,7 @@ func launch(t testing.TB, dir string, env []string, args ...string) *server {
 	s.cmd = exec.Command(exe, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	s.cmd.Dir = dir
 	s.cmd.Env = append(append(os.Environ(), childMode+"=1"), env...)
+	s.cmd.Stdout = s
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +85,23 @@ func launch(t testing.TB, dir string, env []string, args ...string) *server {
 		t.Fatal(err)
 	}
 	go s.read(stderr)
-	t.Cleanup(s.kill)
+	t.Cleanup(func() {
+		s.kill()
+		s.keepsSecrets()
+	})
 	return s
+}
+
+// secrets are what no log may hold: codes, handles, refresh tokens and cookies,
+// which are 43 letters each, access tokens, and addresses of people.
+var secrets = regexp.MustCompile(`(^|[^\w-])(rt_)?[\w-]{43}([^\w-]|$)|eyJ[\w-]+\.[\w-]+|[\w.]+@example\.(org|com)`)
+
+// keepsSecrets looks for secrets in the log of a server that has ended, as every
+// one of the tests does.
+func (s *server) keepsSecrets() {
+	if found := secrets.FindAllString(s.text(), 3); found != nil {
+		s.t.Errorf("105 the log has %q", found)
+	}
 }
 
 func (s *server) read(r io.Reader) {

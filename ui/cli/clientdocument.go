@@ -22,6 +22,7 @@ type clientPinCmd struct {
 	publicFlag
 	URL  string `arg:"" name:"url" help:"Address by which the application names itself: its client_id."`
 	File string `arg:"" name:"file" help:"Its metadata document; - for standard input."`
+	JSON bool   `help:"Print JSON for programs."`
 }
 
 // Validate refuses a file or an address that cannot be.
@@ -42,6 +43,13 @@ func (c clientPinCmd) Run(s *streams) error {
 		client, err := oauth.Pin(ctx, file, uri, c.URL, text)
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return writeJSON(s.out, struct {
+				ID           string   `json:"id"`
+				Name         string   `json:"name"`
+				RedirectURIs []string `json:"redirectUris"`
+			}{client.ID, client.Name, client.RedirectURIs})
 		}
 		_, err = fmt.Fprintf(s.out, "pinned %s, %s; its document is not fetched any more\n", printable(client.ID), printable(client.Name))
 		return err

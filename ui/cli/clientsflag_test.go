@@ -166,6 +166,22 @@ func TestPinnedClient(t *testing.T) {
 	if access, _ := v.exchange(url.Values{"grant_type": {"refresh_token"}, "client_id": {id}, "refresh_token": {refresh}}); access != "" {
 		t.Error("it is renewed after all")
 	}
+	access, refresh = v.grant(id, to)
+	other, otherRefresh := v.grant(id, "http://localhost:8888/callback") // on another computer, or again
+	page := v.open(s.address + "/account/applications").body
+	revoke := regexp.MustCompile(`action="(/account/applications/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(revoke) != 1 || !strings.Contains(page, "localhost:8888") {
+		t.Fatalf("%s", page)
+	}
+	v.do(http.MethodPost, s.address+revoke[0][1], nil)
+	for _, refresh := range []string{refresh, otherRefresh} {
+		if access, _ := v.exchange(url.Values{"grant_type": {"refresh_token"}, "client_id": {id}, "refresh_token": {refresh}}); access != "" {
+			t.Error("72 an application that is revoked goes on")
+		}
+	}
+	if v.opens(access) || v.opens(other) {
+		t.Error("72 an application that is revoked goes on")
+	}
 	access, _ = v.grant(id, to)
 	if v.run("client", "remove", id, "--yes"); v.opens(access) {
 		t.Error("an application that is removed goes on")

@@ -50,6 +50,7 @@ type parts struct {
 	asResult  bool           // how a refusal of a tool is told
 	clients   clientRules    // which applications may ask people for access
 	proxies   []netip.Prefix // that may say where a request comes from
+	mail      ui.MailServer  // zero for none
 	log       *slog.Logger
 }
 
@@ -101,7 +102,10 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 		runner: runner,
 		watch:  watch{file: file, runner: runner, log: p.log, now: time.Now},
 	}
-	program.site = &ui.Site{Store: file, DefaultURI: p.uri, Scopes: scopesInWords(), Log: p.log}
+	program.site = &ui.Site{
+		Store: file, DefaultURI: p.uri, Log: p.log, Address: program.cameFrom,
+		Mail: p.mail, MailsTo: p.limits.mailsTo.in(15 * time.Minute), MailsFrom: p.limits.mailsFrom.in(15 * time.Minute),
+	}
 	program.auth = oauth.New(oauth.Options{
 		Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log,
 		SignedIn: program.site.SignedIn, ErrorPage: program.site.ErrorPage,
@@ -139,14 +143,6 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 	return r
 }
 
-// scopesInWords are what a person grants with each scope.
-func scopesInWords() map[string]string {
-	return map[string]string{
-		trip.ScopeRead:  "read your trips and their days, and search places",
-		trip.ScopeWrite: "create, change, share and delete your trips",
-	}
-}
-
 // verify is who calls with a token.
 func (p *program) verify(ctx context.Context, token string) (mcp.Caller, error) {
 	a, err := p.auth.Verify(ctx, token)
@@ -159,7 +155,7 @@ func (p *program) verify(ctx context.Context, token string) (mcp.Caller, error) 
 // run serves until ctx ends, or something fails.
 func (p *program) run(ctx context.Context, listener net.Listener) error {
 	all, ctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{p.runner.Run, p.watch.run, p.auth.Run} {
+	for _, part := range []func(context.Context) error{p.runner.Run, p.watch.run, p.auth.Run, p.site.Run} {
 		all.Go(func() error { return part(ctx) })
 	}
 	all.Go(func() error { return answer(ctx, p.log, listener, p.routes) })

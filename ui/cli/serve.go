@@ -15,7 +15,6 @@ import (
 	"syscall"
 
 	"biketrip/mcp"
-	"biketrip/store"
 )
 
 // serveCmd runs the server.
@@ -25,6 +24,8 @@ type serveCmd struct {
 	publicFlag
 	mcpFlag
 	clientsFlag
+	mailFlag
+	ownerFlag
 	Listen       string         `placeholder:"HOST:PORT" help:"Address to listen at (the port of --default-uri on this computer: 127.0.0.1:8080); port 0 takes a free one."`
 	TrustedProxy []netip.Prefix `placeholder:"CIDR" help:"Proxy in front whose X-Forwarded-For is believed, such as 127.0.0.1/32; may be repeated."`
 	TLS          string         `name:"tls" placeholder:"off" help:"Who speaks TLS where --default-uri is public: off for a proxy in front."`
@@ -45,7 +46,7 @@ func (c serveCmd) Validate() error {
 	if uri != "" && !isLoopback(hostOf(uri)) && c.TLS == "" {
 		return fmt.Errorf("%s is a public address, which must be reached by TLS: put a proxy in front that speaks it, and say --tls off", uri)
 	}
-	return errors.Join(c.mcpFlag.Validate(), c.clientsFlag.Validate(), c.fileFlag.Validate())
+	return errors.Join(c.mcpFlag.Validate(), c.clientsFlag.Validate(), c.fileFlag.Validate(), c.mailFlag.Validate(), c.ownerFlag.Validate())
 }
 
 // checkListen is an error for what is no address to listen at.
@@ -93,8 +94,12 @@ func (c serveCmd) serve(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	mail, err := c.mailServer(uri)
+	if err != nil {
+		return err
+	}
 	p, err := assemble(ctx, parts{
-		uri: uri, db: c.DB, replica: config, transport: s.transport, log: log, limits: publishedLimits(), proxies: c.TrustedProxy,
+		uri: uri, db: c.DB, replica: config, transport: s.transport, log: log, limits: publishedLimits(), proxies: c.TrustedProxy, mail: mail,
 		origins: origins, asResult: c.Refusals == "result", clients: clients,
 	})
 	if err != nil {
@@ -155,54 +160,34 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// announce says where the server is and what it keeps where, and, in a file
-// without anybody in it, what to do next.
+// announce says where the server is and what it keeps where and, in a file that was
+// without anybody in it, how its first account is signed in to. The link is told
+// to who started the server, and not to the log.
 func (c serveCmd) announce(ctx context.Context, s *streams, p *program, listening string) error {
 	replication := "off: to switch it on, set " + replicaVariable + " beside a " + defaultLitestream
 	if p.replica.On() {
 		replication = "to " + p.replica.String()
 	}
-	first, err := firstSteps(ctx, p, c.DB)
+	first, err := c.welcome(ctx, p)
 	if err != nil {
 		return err
 	}
 	if isTerminal(s.err) {
 		fmt.Fprintf(s.err, "biketrip is ready at %s\n  for agents   %s\n  database     %s\n  replication  %s\n  to stop      Ctrl-C\n", p.uri, p.uri+mcp.Path, p.file.Path(), replication)
-		if len(first) > 0 {
-			fmt.Fprintf(s.err, "\nNobody plans trips here yet. What an agent needs, in another terminal:\n  %s\n", strings.Join(first, "\n  "))
+		if first.email != "" {
+			fmt.Fprintf(s.err, "\nSign in as %s, once, within half an hour:\n  %s\nThen give an agent the address for agents. It asks you for access.\n", first.email, first.link.URL)
 		}
 		return nil
 	}
-	if len(first) > 0 {
-		p.log.Info("nobody plans trips here yet", "next", strings.Join(first, " && "))
+	if first.email != "" {
+		told := "its sign-in link is on standard output"
+		if _, err := fmt.Fprintf(s.out, "to sign in as %s, once, within half an hour: %s\n", first.email, first.link.URL); err != nil {
+			told = "biketrip user link makes its sign-in link"
+		}
+		p.log.Info("the first account is made", "next", told)
 	}
-	p.log.Info("serving", "address", p.uri, "listening", listening, "database", p.file.Path(), "replication", replication)
+	p.log.Info("serving", "address", p.uri, "agents", p.uri+mcp.Path, "listening", listening, "database", p.file.Path(), "replication", replication)
 	return nil
-}
-
-// firstSteps are the commands that give an agent a token, none where there is a
-// user already. db is the file as it was named.
-func firstSteps(ctx context.Context, p *program, db string) ([]string, error) {
-	var users []store.User
-	err := p.file.View(ctx, func(tx *store.Tx) (err error) {
-		users, err = tx.Users()
-		return err
-	})
-	if err != nil || len(users) > 0 {
-		return nil, err
-	}
-	file, public := "", ""
-	if db != defaultDB {
-		file = " --db " + shellWord(db)
-	}
-	if p.uri != defaultPublic {
-		public = " --default-uri " + p.uri
-	}
-	return []string{
-		"biketrip user add" + file + public + " you@example.org",
-		"biketrip client add" + file + ` --name "My agent"`,
-		"biketrip token" + file + public + " --user you@example.org --client ID",
-	}, nil
 }
 
 // shellWord is a text as one word of a command line.

@@ -108,8 +108,10 @@ func TestServeStopsInTime(t *testing.T) {
 	}
 	defer c.Close()
 	fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n", strings.TrimPrefix(s.address, "http://"))
-	for status := 0; status != http.StatusOK; status, _ = s.get("/readyz") {
-		// By then the server has read the announcement.
+	for deadline := time.Now().Add(patience); s.logged("call", "outcome") == ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) { // from the answer on it waits for what was announced
+			t.Fatal(s.text())
+		}
 	}
 	if code := s.stop(); code != exitOK || !strings.Contains(s.text(), "requests under way are cut off") {
 		t.Errorf("stopped with %d: %s", code, s.text())
