@@ -80,5 +80,5 @@ export async function write({ list, call }) {
 // demo is what the server of the demo has printed.
 export function demo() {
   const d = JSON.parse(process.env.BIKETRIP_DEMO);
-  return { url: new URL(d.url), both: d.tokens['trips:read trips:write'], reader: d.tokens['trips:read'], writer: d.tokens['trips:write'] };
+  return { url: new URL(d.url), user: d.user, db: d.db, both: d.tokens['trips:read trips:write'], reader: d.tokens['trips:read'], writer: d.tokens['trips:write'] };
 }
