@@ -51,10 +51,15 @@ func (v *consenter) run(args ...string) string {
 // asked is what comes of a wish of an application.
 func (v *consenter) asked(clientID, redirectURI string) seen {
 	v.t.Helper()
-	return v.open(v.server.address+"/oauth/authorize?"+url.Values{
+	return v.open(v.wish(clientID, redirectURI), "Accept", "application/json")
+}
+
+// wish is what an application opens in the browser.
+func (v *consenter) wish(clientID, redirectURI string) string {
+	return v.server.address + "/oauth/authorize?" + url.Values{
 		"client_id": {clientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"trips:read trips:write"},
 		"code_challenge": {pkceChallenge}, "code_challenge_method": {"S256"},
-	}.Encode(), "Accept", "application/json")
+	}.Encode()
 }
 
 var nextPage = regexp.MustCompile(`http-equiv="refresh" content="0; url=([^"]+)"`)
@@ -62,19 +67,11 @@ var nextPage = regexp.MustCompile(`http-equiv="refresh" content="0; url=([^"]+)"
 // grant grants what an application wants, and gives its tokens.
 func (v *consenter) grant(clientID, redirectURI string) (access, refresh string) {
 	v.t.Helper()
-	to := v.asked(clientID, redirectURI)
-	if !strings.HasPrefix(to.location, "/oauth/consent/") {
-		v.t.Fatalf("%d %s", to.status, to.body)
+	answer, err := v.decide(v.wish(clientID, redirectURI), "authorize")
+	if err != nil || answer.Get("code") == "" {
+		v.t.Fatalf("%v, %v", answer, err)
 	}
-	next := nextPage.FindStringSubmatch(v.do(http.MethodPost, v.server.address+to.location, url.Values{"decision": {"authorize"}}).body)
-	if next == nil {
-		v.t.Fatal("no way back")
-	}
-	back, err := url.Parse(v.open(v.server.address + next[1]).location)
-	if err != nil || !strings.HasPrefix(back.String(), redirectURI) {
-		v.t.Fatalf("back to %s, %v", back, err)
-	}
-	return v.exchange(url.Values{"grant_type": {"authorization_code"}, "client_id": {clientID}, "code": {back.Query().Get("code")}, "code_verifier": {pkceVerifier}})
+	return v.exchange(url.Values{"grant_type": {"authorization_code"}, "client_id": {clientID}, "code": {answer.Get("code")}, "code_verifier": {pkceVerifier}})
 }
 
 // exchange asks for tokens, empty for none.
