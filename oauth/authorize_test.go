@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -295,6 +296,19 @@ func TestAuthorizeAttacks(t *testing.T) {
 				d.t.Error(err)
 			}
 			d.refusedHere("at its end", d.visit("anna", "request="+late), 400, "invalid_request")
+		},
+		"32 guessing handles": func(d *door) {
+			d.server.authorizations = limit.New(30, 5*time.Minute, func() time.Time { return d.now })
+			d.park()
+			for i := range 10_000 {
+				if _, err := d.server.Request(context.Background(), d.people["anna"], fmt.Sprintf("%043d", i)); err != ErrNoRequest {
+					d.t.Fatal(err)
+				}
+			}
+			for range 29 {
+				d.refusedHere("a guess", d.visit("anna", "request=guess"), 400, "invalid_request")
+			}
+			d.refusedHere("one more", d.visit("anna", "request=guess"), 429, "rate_limited")
 		},
 		"36 to 38 twice": func(d *door) {
 			handle := d.park()

@@ -45,10 +45,7 @@ func (s *Server) Request(ctx context.Context, person Person, handle string) (sho
 		if err != nil {
 			return s.orGone(err)
 		}
-		shown = Request{ClientName: client.Name, Kind: client.Kind, Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
-		if isDocument(r.ClientID) {
-			shown.ClientHost = hostOf(r.ClientID)
-		}
+		shown = Request{ClientName: client.Name, Kind: client.Kind, ClientHost: DocumentHost(r.ClientID), Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
 		return nil
 	})
 	return shown, err

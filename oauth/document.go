@@ -17,6 +17,15 @@ import (
 // document. Source: draft-ietf-oauth-client-id-metadata-document.
 func isDocument(clientID string) bool { return strings.HasPrefix(clientID, "https://") }
 
+// DocumentHost is the host of a client that names itself by the address of its
+// metadata document, empty for any other.
+func DocumentHost(clientID string) string {
+	if !isDocument(clientID) {
+		return ""
+	}
+	return hostOf(clientID)
+}
+
 // checkDocumentURL refuses a client_id that is not the address of a document. Our
 // own host is never asked. Source: there, section 3; MCP server reference,
 // "Clients".

@@ -7,12 +7,14 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"biketrip/oauth"
 	"biketrip/store"
 )
 
 // An application is one that may act for the person, by however many grants.
 type application struct {
 	Grant           string   // id of one of them
+	From            string   // host of its document, empty for one without
 	Name, Host      string   // as they were when the last was given
 	Scopes          []string // of all, in words
 	Since, LastUsed string   // days; empty: never
@@ -51,7 +53,7 @@ func (v visitor) applications(grants []store.Grant) (out []application) {
 		if !known {
 			i = len(out)
 			byClient[g.ClientID] = i
-			out = append(out, application{Grant: g.ID, Since: g.CreatedAt.Format(time.DateOnly)})
+			out = append(out, application{Grant: g.ID, From: oauth.DocumentHost(g.ClientID), Since: g.CreatedAt.Format(time.DateOnly)})
 		}
 		a := &out[i]
 		a.Name, a.Host = g.ClientName, g.RedirectHost
