@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,19 +48,13 @@ var authorizeFields = [...]string{"client_id", "redirect_uri", "response_type", 
 // has decided, and with the decision.
 func (s *Server) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	to, err := s.authorize(r)
-	var told *refusal
-	switch {
-	case err == nil:
+	if err == nil {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Location", to)
 		w.WriteHeader(http.StatusFound)
 		return
-	case !errors.As(err, &told):
-		if r.Context().Err() == nil {
-			s.log.Error("an authorization request is not answered", "error", err)
-		}
-		told = unavailable()
 	}
+	told := s.refusalOf(r, err)
 	if s.errorPage == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		told.write(w)
 		return

@@ -140,11 +140,16 @@ func serveDocument(document []byte) http.HandlerFunc {
 
 // answerError answers with an error of OAuth (RFC 6749, section 5.2).
 func answerError(w http.ResponseWriter, status int, code, description string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	w.Write(document(struct {
+	answer(w, status, document(struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}{code, description}))
+}
+
+// answer answers with JSON that nobody keeps.
+func answer(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(body)
 }

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -16,6 +17,19 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return r.code + ": " + r.description }
+
+// refusalOf is what a client is told of an error: a refusal as it is, and of
+// anything else no more than that it is our fault.
+func (s *Server) refusalOf(r *http.Request, err error) *refusal {
+	var told *refusal
+	if errors.As(err, &told) {
+		return told
+	}
+	if r.Context().Err() == nil {
+		s.log.Error("a request of OAuth is not answered", "path", r.URL.Path, "error", err)
+	}
+	return unavailable()
+}
 
 // writeHeader writes what is told beside the error.
 func (r *refusal) writeHeader(w http.ResponseWriter) {

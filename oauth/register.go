@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -48,25 +47,15 @@ func (s *Server) serveRegister(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c, err := s.register(w, r)
-	var told *refusal
-	switch {
-	case err == nil:
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusCreated)
-		w.Write(document(registration{
-			ClientID: c.ID, IssuedAt: c.CreatedAt.Unix(), ClientName: c.Name, RedirectURIs: c.RedirectURIs,
-			GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
-			AuthMethod: "none", Scope: strings.Join(s.scopes, " "),
-		}))
+	if err != nil {
+		s.refusalOf(r, err).write(w)
 		return
-	case !errors.As(err, &told):
-		if r.Context().Err() == nil {
-			s.log.Error("a client is not registered", "error", err)
-		}
-		told = unavailable()
 	}
-	told.write(w)
+	answer(w, http.StatusCreated, document(registration{
+		ClientID: c.ID, IssuedAt: c.CreatedAt.Unix(), ClientName: c.Name, RedirectURIs: c.RedirectURIs,
+		GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
+		AuthMethod: "none", Scope: strings.Join(s.scopes, " "),
+	}))
 }
 
 // register keeps a client that registers itself. Its error is a *refusal where the

@@ -38,20 +38,11 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	got, err := s.answerToken(w, r)
-	var told *refusal
-	switch {
-	case err == nil:
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		w.Write(document(got))
+	if err != nil {
+		s.refusalOf(r, err).write(w)
 		return
-	case !errors.As(err, &told):
-		if r.Context().Err() == nil {
-			s.log.Error("no token is issued", "error", err)
-		}
-		told = unavailable()
 	}
-	told.write(w)
+	answer(w, http.StatusOK, document(got))
 }
 
 // answerToken gives what a request asks for. Its error is a *refusal where the
