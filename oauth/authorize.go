@@ -28,9 +28,9 @@ const (
 	requestLife = 10 * time.Minute
 	// maxState bounds what is kept for a client until it is answered.
 	maxState = 2048
-	// maxGrantedEmail is the longest address, in characters, of a person who can
-	// grant anything. Source: there, "HTTP errors".
-	maxGrantedEmail = 128
+	// MaxEmail is the longest address, in characters, of a person who can grant
+	// anything. Source: there, "HTTP errors".
+	MaxEmail = 128
 )
 
 // A Person is who is signed in in a browser.
@@ -104,7 +104,7 @@ func (s *Server) park(ctx context.Context, person Person, query url.Values) (to 
 		return "", err
 	}
 	if !registered(client.RedirectURIs, uri) {
-		s.log.Warn("an authorization request is refused", "client", cut(client.ID), "reason", "its redirect_uri is not registered", "asked", cut(uri), "registered", client.RedirectURIs)
+		s.log.Warn("an authorization request is refused", "client", cut(client.ID), "reason", "its redirect_uri is not registered (biketrip client add --redirect-uri registers one)", "asked", cut(uri), "registered", cut(strings.Join(client.RedirectURIs, " ")))
 		return "", malformed("redirect_uri is not one of this application's.")
 	}
 	state, err := stateOf(query)
@@ -120,8 +120,8 @@ func (s *Server) park(ctx context.Context, person Person, query url.Values) (to 
 		return "", invalidTarget(s.resource)
 	case len(scopes) == 0:
 		return "", invalidScope("The application must ask for at least one of " + strings.Join(s.scopes, ", ") + ".")
-	case utf8.RuneCountInString(person.Email) > maxGrantedEmail:
-		return "", badRequest("server_error", "The address of this account is too long to grant anything to an application.")
+	case utf8.RuneCountInString(person.Email) > MaxEmail:
+		return "", badRequest("server_error", "The e-mail address of this account is too long to grant anything to an application: ask whoever runs this server for another one.")
 	}
 	handle, hash, err := NewSecret(s.random, "")
 	if err != nil {
@@ -170,7 +170,8 @@ const (
 	base64URL       = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 )
 
-// hostOf is where an answer goes, as people are shown it.
+// hostOf is where an answer goes, as people are shown it: in small letters, of which
+// none looks like another.
 func hostOf(redirectURI string) string {
 	u, err := url.Parse(redirectURI)
 	if err != nil {
@@ -179,7 +180,7 @@ func hostOf(redirectURI string) string {
 	if u.Host == "" { // of the private scheme of an application
 		return u.Scheme + ":"
 	}
-	return u.Host
+	return strings.ToLower(u.Host)
 }
 
 // allLoopback says whether every answer to a client stays on the computer it is

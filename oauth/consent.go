@@ -14,7 +14,7 @@ const codeLife = 2 * time.Minute
 
 // ErrNoRequest says that there is no request of that handle for that person in
 // that browser: none ever was, it is somebody else's, or its time is over. ErrDecided
-// says that the person has decided the other way already.
+// says that the person has decided already.
 var (
 	ErrNoRequest = errors.New("there is no such authorization request")
 	ErrDecided   = errors.New("the authorization request is decided already")
@@ -30,8 +30,8 @@ type Request struct {
 	Loopback     bool   // every answer to this client stays on the computer it was asked on
 }
 
-// Request is a request that a person may decide. Its error is ErrNoRequest for any
-// other.
+// Request is a request that a person may decide. Its error is ErrDecided for one that
+// is decided, and ErrNoRequest for any other.
 func (s *Server) Request(ctx context.Context, person Person, handle string) (shown Request, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) error {
 		r, err := pending(tx, person, handle)
@@ -44,6 +44,9 @@ func (s *Server) Request(ctx context.Context, person Person, handle string) (sho
 		}
 		if err != nil {
 			return s.orGone(err)
+		}
+		if r.Decision != store.Undecided {
+			return ErrDecided
 		}
 		shown = Request{ClientName: client.Name, Kind: client.Kind, ClientHost: DocumentHost(r.ClientID), Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
 		return nil

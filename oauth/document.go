@@ -13,6 +13,10 @@ import (
 	"biketrip/store"
 )
 
+// MaxDocument is the longest metadata document of a client in bytes. Source: MCP
+// server reference, "Clients".
+const MaxDocument = 64 << 10
+
 // isDocument says whether a client names itself by the address of its metadata
 // document. Source: draft-ietf-oauth-client-id-metadata-document.
 func isDocument(clientID string) bool { return strings.HasPrefix(clientID, "https://") }

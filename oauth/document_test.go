@@ -221,6 +221,8 @@ func TestDocumentAttacks(t *testing.T) {
 				{[]string{"Cache-Control", "s-maxage=9000, max-age=600"}, 10 * time.Minute},
 				{[]string{"Cache-Control", "no-store, max-age=600"}, 5 * time.Minute},
 				{[]string{"Cache-Control", "no-cache"}, 5 * time.Minute},
+				{[]string{"Cache-Control", "max-age=86400, no-store"}, 5 * time.Minute},
+				{[]string{"Cache-Control", "max-age=86400", "Cache-Control", "NO-CACHE"}, 5 * time.Minute},
 				{[]string{"Cache-Control", "max-age=1000", "Age", "400"}, 10 * time.Minute},
 				{[]string{"Cache-Control", "max-age=1000", "Age", "x"}, 1000 * time.Second},
 				{[]string{"Cache-Control", "max-age=1000", "Age", "9999999"}, 5 * time.Minute},

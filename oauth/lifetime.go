@@ -18,17 +18,19 @@ const (
 // the age that it has already (RFC 9111, sections 4.2 and 5.1). One without is good
 // for the shortest time.
 func documentLife(h http.Header) time.Duration {
-	age := seconds(h.Get("Age"))
+	age, life, told := seconds(h.Get("Age")), time.Duration(0), false
 	for _, directive := range strings.Split(strings.Join(h.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch strings.ToLower(name) {
 		case "no-store", "no-cache":
 			return shortestLife
 		case "max-age":
-			return min(max(seconds(strings.Trim(value, `"`))-age, shortestLife), longestLife)
+			if !told { // the first counts
+				life, told = seconds(strings.Trim(value, `"`))-age, true
+			}
 		}
 	}
-	return shortestLife
+	return min(max(life, shortestLife), longestLife)
 }
 
 // seconds is a number of seconds, 0 for what is none, and never more than a year.

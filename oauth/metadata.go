@@ -92,9 +92,10 @@ func document[T any](v T) []byte {
 }
 
 // Routes mounts the token endpoint, that where clients register, if they may, that
-// where people are asked, if they can sign in, and everything below /.well-known/: the metadata of the protected
-// resource and that of the server, to be read by every web page too, and a 404
-// in JSON for any other document, since clients read the body of that as well.
+// where people are asked, if they can sign in, and everything below /.well-known/:
+// the metadata of the protected resource and that of the server, to be read by
+// every web page too, and a 404 in JSON for any other document, since clients read
+// the body of that as well.
 func (s *Server) Routes(r chi.Router) {
 	r.HandleFunc(protectedResourcePath, serveDocument(s.metadata.protectedResource))
 	r.HandleFunc(protectedResourcePath+strings.TrimPrefix(s.resource, s.issuer), serveDocument(s.metadata.protectedResource))

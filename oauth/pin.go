@@ -22,6 +22,9 @@ func Pin(ctx context.Context, file *store.Store, issuer, clientID string, text [
 	if err := checkDocumentURL(clientID, own.Hostname()); err != nil {
 		return store.Client{}, fmt.Errorf("%s names no document: %w", cut(clientID), err)
 	}
+	if len(text) > MaxDocument {
+		return store.Client{}, fmt.Errorf("the document of %s has more than %d bytes", cut(clientID), MaxDocument)
+	}
 	c, err := parseDocument(clientID, text)
 	if err != nil {
 		return store.Client{}, fmt.Errorf("the document of %s cannot be used: %w", cut(clientID), err)

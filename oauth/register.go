@@ -77,7 +77,8 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (store.Client,
 	if err != nil {
 		return store.Client{}, err
 	}
-	return c, s.keepRegistration(r.Context(), &c)
+	err = s.keepRegistration(r.Context(), &c)
+	return c, err
 }
 
 // parseRegistration is the client that registers itself by a body.

@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ const (
 
 // documentPolicy is how a document is fetched. Source: MCP server reference,
 // "Clients".
-var documentPolicy = fetch.Policy{Document: true, NoRedirect: true, Accept: "application/json", MaxBytes: 64 << 10, Timeout: 5 * time.Second}
+var documentPolicy = fetch.Policy{Document: true, NoRedirect: true, Accept: "application/json", MaxBytes: MaxDocument, Timeout: 5 * time.Second}
 
 // resolve is the client of that id, as it may be used: of what it has registered
 // only the redirect URIs that count here. One that names itself by a document that
@@ -48,7 +49,7 @@ func (s *Server) resolve(ctx context.Context, person Person, clientID string) (s
 			return store.Client{}, err
 		}
 	} else if unknown {
-		return store.Client{}, unknownClient()
+		return store.Client{}, s.refuseClient(clientID, errors.New("nobody has added it, and it is not the address of a document"))
 	}
 	return s.admit(c)
 }
@@ -85,13 +86,14 @@ func (s *Server) mayFetch(clientID string) error {
 func (s *Server) checkHost(clientID string) error {
 	u, err := url.Parse(clientID)
 	if err == nil && len(s.hosts) > 0 && !slices.Contains(s.hosts, strings.ToLower(u.Hostname())) {
-		err = errors.New("its host is none of those that --clients names")
+		err = errors.New("its host is none of those that --clients names (biketrip client pin admits it all the same)")
 	}
 	return err
 }
 
-// fetchOnce is fetchDocument, one for all who want the same at a time. Who was told
-// to wait for having asked too often speaks for nobody else.
+// fetchOnce is fetchDocument, one for all who want the same at a time, which ends
+// within the time of the policy whoever leaves. Who was told to wait for having asked
+// too often speaks for nobody else.
 func (s *Server) fetchOnce(ctx context.Context, person Person, clientID string) (store.Client, error) {
 	for {
 		own := false
@@ -125,11 +127,11 @@ func (s *Server) fetchDocument(ctx context.Context, person Person, clientID stri
 	}
 	res, err := s.client.Get(ctx, clientID, documentPolicy)
 	if err != nil {
-		return store.Client{}, s.refuseClient(clientID, err)
+		return store.Client{}, s.refuseClient(clientID, fmt.Errorf("its document cannot be fetched (biketrip client pin takes it from a file): %w", err))
 	}
 	c, err := parseDocument(clientID, res.Body)
 	if err != nil {
-		return store.Client{}, s.refuseClient(clientID, err)
+		return store.Client{}, s.refuseClient(clientID, fmt.Errorf("what is there, of type %s: %w", cut(res.Header.Get("Content-Type")), err))
 	}
 	err = s.store.Update(ctx, func(tx *store.Tx) error {
 		if now, err := tx.Client(clientID); err == nil && now.ExpiresAt.IsZero() { // pinned meanwhile
@@ -146,11 +148,17 @@ func (s *Server) fetchDocument(ctx context.Context, person Person, clientID stri
 // host.
 func (s *Server) chargeDocument(person Person, clientID string) error {
 	u, err := url.Parse(clientID)
-	if err != nil || s.documentsByUser == nil || s.documentsByHost == nil {
+	if err != nil {
 		return err
 	}
-	wait := limit.TakeEach(limit.Charge{Limiter: s.documentsByUser, Key: person.UserID}, limit.Charge{Limiter: s.documentsByHost, Key: strings.ToLower(u.Hostname())})
-	if wait > 0 {
+	var charges []limit.Charge
+	if s.documentsByUser != nil {
+		charges = append(charges, limit.Charge{Limiter: s.documentsByUser, Key: person.UserID})
+	}
+	if s.documentsByHost != nil {
+		charges = append(charges, limit.Charge{Limiter: s.documentsByHost, Key: strings.ToLower(u.Hostname())})
+	}
+	if wait := limit.TakeEach(charges...); wait > 0 {
 		return &tooMany{tooOften(limit.Seconds(wait))}
 	}
 	return nil

@@ -60,8 +60,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// forget forgets the requests, codes and refresh tokens that have expired, and the
-// clients that nobody has granted anything.
+// forget forgets the requests, codes and refresh tokens that have expired, and a
+// day later the clients that nobody knows any more.
 func (s *Server) forget(ctx context.Context) error {
 	return s.store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.ForgetCodes(tx.Now.Add(-codeMemory)); err != nil {

@@ -101,10 +101,16 @@ func (tx *Tx) RevokeGrant(id, reason string) error {
 const revokeGrantsOfTo query = `
 UPDATE grant SET revoked_at = ?3, revoke_reason = ?4 WHERE user_id = ?1 AND client_id = ?2 AND revoked_at IS NULL`
 
-// RevokeGrantsTo revokes all that a person has granted to an application, for a
-// reason in a word or two.
+const deleteRequestsOfFrom query = `
+DELETE FROM authorization_request WHERE user_id = ? AND client_id = ?`
+
+// RevokeGrantsTo revokes all that a person has granted to an application, or has
+// been asked for by it, for a reason in a word or two.
 func (tx *Tx) RevokeGrantsTo(userID, clientID, reason string) error {
 	_, err := tx.exec(revokeGrantsOfTo, userID, clientID, tx.Now.UnixMilli(), reason)
+	if err == nil {
+		_, err = tx.exec(deleteRequestsOfFrom, userID, clientID)
+	}
 	return during("revoke grants", err)
 }
 

@@ -126,8 +126,8 @@ DELETE FROM sign_in_link WHERE user_id = ?`
 
 // ChangeEmail gives a user another address. What was granted to applications is
 // revoked with it, and every browser signed out: who could read the old address may
-// be somebody else. The address that the user has already is taken. Its errors wrap ErrEmailInvalid and ErrEmailTaken. Source: MCP
-// server reference, "Tokens".
+// be somebody else. Its errors wrap ErrEmailInvalid, and ErrEmailTaken for that of
+// another user, or of this one already. Source: MCP server reference, "Tokens".
 func (tx *Tx) ChangeEmail(id, email string) error {
 	email, err := parseEmail(email)
 	var u User

@@ -9,7 +9,9 @@ import (
 
 func (s *Site) showAccount(w http.ResponseWriter, r *http.Request) {
 	if v, ok := s.person(w, r); ok {
-		s.show(w, http.StatusOK, v.language, "account", v.page(text{"Account", "Compte"}))
+		shown := v.page(text{"Account", "Compte"})
+		shown.Endpoint = s.Endpoint
+		s.show(w, http.StatusOK, v.language, "account", shown)
 	}
 }
 

@@ -33,6 +33,7 @@ func (s *Site) showApplications(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	shown := applicationsPage{page: v.page(text{"Authorized applications", "Applications autorisées"})}
+	shown.Endpoint = s.Endpoint
 	err := s.Store.View(r.Context(), func(tx *store.Tx) error {
 		grants, err := tx.LiveGrants(v.UserID)
 		shown.Applications = v.applications(grants)

@@ -17,7 +17,7 @@ func (s *Site) askLink(w http.ResponseWriter, r *http.Request) {
 	if wait := take(s.MailsFrom, from); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 		s.message(w, r, http.StatusTooManyRequests,
-			text{"Too many wishes", "Trop de demandes"},
+			text{"Too many requests", "Trop de demandes"},
 			text{"Too many links were asked for from here. Try again in a quarter of an hour.", "Trop de liens ont été demandés d’ici. Réessayez dans un quart d’heure."})
 		return
 	}
@@ -30,7 +30,7 @@ func (s *Site) askLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.message(w, r, http.StatusOK,
-		text{"Look into your mail", "Regardez vos e-mails"},
+		text{"Check your mail", "Regardez vos e-mails"},
 		text{"If there is an account of that address, a link is on its way to it. Open it within half an hour.",
 			"S’il y a un compte à cette adresse, un lien est en route. Ouvrez-le dans la demi-heure."})
 	http.NewResponseController(w).Flush() // the answer is out before the work begins

@@ -67,8 +67,8 @@ func (s *Site) failConsent(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, oauth.ErrDecided):
 		s.message(w, r, http.StatusConflict,
 			text{"Decided already", "Déjà décidé"},
-			text{"You have answered this request the other way. Start again from your application.",
-				"Vous avez donné l’autre réponse à cette demande. Recommencez depuis votre application."})
+			text{"You have answered this request already. Start again from your application.",
+				"Vous avez déjà répondu à cette demande. Recommencez depuis votre application."})
 		return
 	case errors.Is(err, oauth.ErrNoRequest):
 		err = store.ErrNotFound

@@ -181,12 +181,30 @@ func (m *mailer) client(ctx context.Context) (*mail.Client, error) {
 // for the log.
 var errLetter = errors.New("the mail cannot be written")
 
-// write writes the letter with a new link, in the language of the account.
+// write makes a new link and writes the letter with it. Whose
+// address has become another one meanwhile gets none: store.ErrNotFound.
 func (m *mailer) write(ctx context.Context, u store.User, from string) (*mail.Msg, error) {
-	link, err := NewLink(ctx, m.store, m.uri, u.ID, m.random)
+	var link Link
+	err := m.store.Update(ctx, func(tx *store.Tx) error {
+		now, err := tx.UserByEmail(u.Email)
+		if err == nil && now.ID != u.ID {
+			err = store.ErrNotFound
+		}
+		if err == nil {
+			link, err = NewLinkIn(tx, m.uri, u.ID, m.random)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
+	return m.letter(u, from, link)
+}
+
+// letter is the letter to a person with a link, in the language of the account. An
+// address that would be more than
+// that is errLetter.
+func (m *mailer) letter(u store.User, from string, link Link) (*mail.Msg, error) {
 	id, _, err := oauth.NewSecret(m.random, "")
 	if err != nil {
 		return nil, err
@@ -247,7 +265,9 @@ func codeOf(err error) int {
 
 // mayPass says whether another attempt may do better: what a mail server refuses
 // for good is told with a code from 500 (RFC 5321, section 4.2.1).
-func mayPass(err error) bool { return codeOf(err) < 500 && !errors.Is(err, errLetter) }
+func mayPass(err error) bool {
+	return codeOf(err) < 500 && !errors.Is(err, errLetter) && !errors.Is(err, store.ErrNotFound)
+}
 
 // reasonOf is an error without what the mail server says, which may name people.
 func reasonOf(err error) string {

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -51,6 +52,7 @@ type page struct {
 	Title    string
 	Email    string // of who is signed in, or signs in
 	Text     string // of a message
+	Endpoint string // that agents are given, where it is told
 	Next     string // where the browser goes by itself; empty: nowhere
 }
 
@@ -88,8 +90,22 @@ func (s *Site) show(w http.ResponseWriter, status int, lang, name string, data a
 // ErrorPage tells a person what is wrong with a request that an application has
 // sent them with. Like every refusal, it is in English.
 func (s *Site) ErrorPage(w http.ResponseWriter, status int, description string) {
-	next := " Go back to the application and start again from there. If it comes to this again, tell whoever makes it."
+	next := " Go back to the application and start again from there. If it comes to this again, ask whoever runs this server: why it is so stands in its log."
 	s.show(w, status, english, "message", page{Language: english, Title: "This did not work", Text: description + next})
+}
+
+// NotFound answers where there is nothing: people with a page, programs in JSON.
+func (s *Site) NotFound(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		s.message(w, r, http.StatusNotFound,
+			text{"Nothing is here", "Il n’y a rien ici"},
+			text{"There is no such page.", "Cette page n’existe pas."})
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusNotFound)
+	io.WriteString(w, `{"error":"not_found","error_description":"There is nothing at this address."}`)
 }
 
 // message answers with a page that says one thing.

@@ -21,6 +21,7 @@ type Site struct {
 	Store      *store.Store
 	Auth       *oauth.Server
 	DefaultURI string                     // scheme and host of every address
+	Endpoint   string                     // that agents are given
 	Mail       MailServer                 // that sign-in links are mailed through; zero: they are not mailed
 	MailsTo    *limit.Limiter             // of mails to one e-mail address; nil: any number
 	MailsFrom  *limit.Limiter             // of mails that one client asks for; nil: any number
@@ -36,6 +37,7 @@ type Site struct {
 // Routes mounts the pages.
 func (s *Site) Routes(r chi.Router) {
 	s.templates, s.languages, s.random = newTemplates(), newMatcher(), rand.Reader
+	r.Get("/", func(w http.ResponseWriter, _ *http.Request) { redirect(w, "/account") })
 	r.Get("/style.css", s.serveStyle)
 	r.Get(oauth.LoginPath, s.showLogin)
 	r.Get(oauth.LoginPath+"/{secret}", s.showLink)

@@ -129,6 +129,11 @@ CREATE TABLE refresh_token (
   expires_at INTEGER NOT NULL, -- instant
   rotated_at INTEGER -- instant from which another one is in its place; NULL: it is the last
 ) STRICT;
+-- table server
+CREATE TABLE server (
+  id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), -- there is one
+  address TEXT    NOT NULL CHECK (address <> '')       -- scheme and host
+) STRICT;
 -- table session
 CREATE TABLE session (
   hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256

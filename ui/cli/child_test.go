@@ -99,7 +99,8 @@ var secrets = regexp.MustCompile(`(^|[^\w-])(rt_)?[\w-]{43}([^\w-]|$)|eyJ[\w-]+\
 // keepsSecrets looks for secrets in the log of a server that has ended, as every
 // one of the tests does.
 func (s *server) keepsSecrets() {
-	if found := secrets.FindAllString(s.text(), 3); found != nil {
+	folders := regexp.MustCompile(regexp.QuoteMeta(os.TempDir()) + `/[^"\s]*`) // their names may be as long
+	if found := secrets.FindAllString(folders.ReplaceAllString(s.text(), ""), 3); found != nil {
 		s.t.Errorf("105 the log has %q", found)
 	}
 }

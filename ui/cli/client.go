@@ -39,7 +39,11 @@ func (c clientAddCmd) Run(s *streams) error {
 				ID string `json:"id"`
 			}{client.ID})
 		}
-		_, err = fmt.Fprintf(s.out, "added %s, id %s\na token for it: biketrip token --user EMAIL --client %s\n", printable(client.Name), client.ID, client.ID)
+		hint := ""
+		if len(client.RedirectURIs) == 0 {
+			hint = "it is given tokens, and cannot ask a person for access: that takes --redirect-uri\n"
+		}
+		_, err = fmt.Fprintf(s.out, "added %s, id %s\n%sa token for it: biketrip token --user EMAIL --client %s\n", printable(client.Name), client.ID, hint, client.ID)
 		return err
 	})
 }

@@ -12,9 +12,6 @@ import (
 	"biketrip/store/trip"
 )
 
-// maxDocument is the longest document of a client in bytes.
-const maxDocument = 64 << 10
-
 // clientPinCmd pins the document of a client.
 type clientPinCmd struct {
 	fileFlag
@@ -31,15 +28,15 @@ func (c clientPinCmd) Validate() error {
 }
 
 func (c clientPinCmd) Run(s *streams) error {
-	uri, err := c.or(defaultPublic)
-	if err != nil {
-		return err
-	}
 	text, err := c.read(s)
 	if err != nil {
 		return err
 	}
 	return c.make(s, c.replicaFlag, func(ctx context.Context, file *store.Store) error {
+		uri, err := c.reached(ctx, file)
+		if err != nil {
+			return err
+		}
 		client, err := oauth.Pin(ctx, file, uri, c.URL, text)
 		if err != nil {
 			return err
@@ -56,7 +53,7 @@ func (c clientPinCmd) Run(s *streams) error {
 	})
 }
 
-// read is the document.
+// read is the document, or the beginning of one that is too long.
 func (c clientPinCmd) read(s *streams) (text []byte, err error) {
 	in := s.in
 	if c.File != "-" {
@@ -67,11 +64,7 @@ func (c clientPinCmd) read(s *streams) (text []byte, err error) {
 		defer f.Close()
 		in = f
 	}
-	text, err = io.ReadAll(io.LimitReader(in, maxDocument+1))
-	if err == nil && len(text) > maxDocument {
-		err = fmt.Errorf("%s has more than %d bytes, which no document of a client has", printable(c.File), maxDocument)
-	}
-	return text, err
+	return io.ReadAll(io.LimitReader(in, oauth.MaxDocument+1))
 }
 
 // clientUnpinCmd has a pinned document fetched again.

@@ -53,7 +53,7 @@ func (f clientsFlag) rules(uri string) (clientRules, error) {
 		for _, host := range strings.Split(list, ",") {
 			host = strings.ToLower(strings.TrimSpace(host))
 			if err := checkHostName(host); err != nil {
-				return clientRules{}, fmt.Errorf("--clients hosts=…: %q %w", host, err)
+				return clientRules{}, fmt.Errorf("--clients hosts=… takes hosts alone, such as claude.ai: %q %w", host, err)
 			}
 			r.hosts = append(r.hosts, host)
 		}

@@ -298,7 +298,7 @@ func TestDestroying(t *testing.T) {
 		{"names no document", []string{"client", "pin", "http://a.example/x", "/dev/null"}},
 		{"cannot be used", []string{"client", "pin", "https://a.example/x", "/dev/null"}},
 		{"no such file", []string{"client", "pin", "https://a.example/x", "/no/such"}},
-		{"more than 65536 bytes", []string{"client", "pin", "https://a.example/x", "/dev/zero"}},
+		{"has more than 65536 bytes", []string{"client", "pin", "https://a.example/x", "/dev/zero"}},
 	} {
 		if code, _, errs := biketrip("", append(c.args, "--db", db)...); code != exitError || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: exit %d %s", c.args, code, errs)

@@ -117,8 +117,17 @@ type grantRevokeCmd struct {
 func (c grantRevokeCmd) Run(s *streams) error {
 	return c.beside(func(ctx context.Context, file *store.Store) error {
 		var g store.Grant
+		others := -1 // besides g
 		err := file.View(ctx, func(tx *store.Tx) (err error) {
-			g, err = tx.Grant(c.ID)
+			if g, err = tx.Grant(c.ID); err != nil {
+				return err
+			}
+			all, err := tx.Grants(g.UserID, g.ClientID)
+			for _, other := range all {
+				if other.RevokedAt.IsZero() {
+					others++
+				}
+			}
 			return err
 		})
 		if errors.Is(err, store.ErrNotFound) || err == nil && !g.RevokedAt.IsZero() {
@@ -127,7 +136,11 @@ func (c grantRevokeCmd) Run(s *streams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.confirm(s, fmt.Sprintf("%s loses its access.", printable(g.ClientName))); err != nil {
+		question := fmt.Sprintf("%s loses its access.", printable(g.ClientName))
+		if others > 0 {
+			question = fmt.Sprintf("%s loses what this grant gives it, and keeps %d more of this person's.", printable(g.ClientName), others)
+		}
+		if err := c.confirm(s, question); err != nil {
 			return err
 		}
 		err = file.Update(ctx, func(tx *store.Tx) error { return tx.RevokeGrant(g.ID, "by the operator") })

@@ -79,6 +79,9 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 			err = errors.Join(err, file.Close())
 		}
 	}()
+	if err := keepAddress(ctx, file, p.uri); err != nil {
+		return nil, err
+	}
 	keys, err := oauth.OpenKeys(keyFile(file.Path()), nil)
 	if err == nil {
 		err = keys.Renew()
@@ -103,7 +106,7 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 		watch:  watch{file: file, runner: runner, log: p.log, now: time.Now},
 	}
 	program.site = &ui.Site{
-		Store: file, DefaultURI: p.uri, Log: p.log, Address: program.cameFrom,
+		Store: file, Endpoint: p.uri + mcp.Path, DefaultURI: p.uri, Log: p.log, Address: program.cameFrom,
 		Mail: p.mail, MailsTo: p.limits.mailsTo.in(15 * time.Minute), MailsFrom: p.limits.mailsFrom.in(15 * time.Minute),
 	}
 	program.auth = oauth.New(oauth.Options{
@@ -119,6 +122,16 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	return program, nil
 }
 
+// keepAddress keeps where the server is reached, for what is done beside it.
+func keepAddress(ctx context.Context, file *store.Store, uri string) error {
+	return file.Update(ctx, func(tx *store.Tx) error {
+		if was, err := tx.Address(); err == nil && was == uri {
+			return nil
+		}
+		return tx.SetAddress(uri)
+	})
+}
+
 // router are all routes that the server answers.
 func (p *program) router(planner *plan.Planner) http.Handler {
 	r := chi.NewRouter()
@@ -127,6 +140,7 @@ func (p *program) router(planner *plan.Planner) http.Handler {
 	ui.Contexts(r)
 	p.auth.Routes(r)
 	p.site.Routes(r)
+	r.NotFound(p.site.NotFound)
 	r.Handle(mcp.Path, mcp.New(mcp.Options{
 		DefaultURI:        p.uri,
 		Scopes:            trip.Scopes(),

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"biketrip/store"
 	"biketrip/store/trip"
 )
 
@@ -49,10 +51,22 @@ func (f publicFlag) uri() (string, error) {
 	return cmp.Or(byURI, byDomain), nil
 }
 
-// or is the public address, or fallback where none is given.
-func (f publicFlag) or(fallback string) (string, error) {
-	uri, err := f.uri()
-	return cmp.Or(uri, fallback), err
+// reached is the public address for a verb that works on a file: the one that is
+// given, that of the server which was last started on it, or else the usual one.
+func (f publicFlag) reached(ctx context.Context, file *store.Store) (string, error) {
+	given, err := f.uri()
+	if err != nil || given != "" {
+		return given, err
+	}
+	address := ""
+	err = file.View(ctx, func(tx *store.Tx) (err error) {
+		address, err = tx.Address()
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return defaultPublic, nil
+	}
+	return address, err
 }
 
 // domainURI is the public address of a domain.

@@ -32,12 +32,12 @@ func (c tokenCmd) Validate() error {
 }
 
 func (c tokenCmd) Run(s *streams) error {
-	public, err := c.or(defaultPublic)
-	if err != nil {
-		return err
-	}
 	scopes := strings.FieldsFunc(c.Scope, func(r rune) bool { return r == ' ' || r == ',' })
 	return c.beside(func(ctx context.Context, file *store.Store) error {
+		public, err := c.reached(ctx, file)
+		if err != nil {
+			return err
+		}
 		u, err := userByEmail(ctx, file, c.User)
 		if err != nil {
 			return err

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
+	"biketrip/oauth"
 	"biketrip/store"
 	"biketrip/store/trip"
 	"biketrip/ui"
@@ -40,25 +42,28 @@ func (c userAddCmd) Run(s *streams) error {
 	if store.CheckEmail(c.Email) != nil {
 		return fmt.Errorf("%s is not an e-mail address", printable(trip.Quoted(c.Email)))
 	}
-	uri, err := c.or(defaultPublic)
-	if err != nil {
-		return err
-	}
 	return c.make(s, c.replicaFlag, func(ctx context.Context, file *store.Store) error {
+		uri, err := c.reached(ctx, file)
+		if err != nil {
+			return err
+		}
 		var u store.User
-		err := file.Update(ctx, func(tx *store.Tx) (err error) {
+		err = file.Update(ctx, func(tx *store.Tx) (err error) {
 			u, err = tx.CreateUser(c.Email, c.Language)
 			return err
 		})
 		switch {
 		case errors.Is(err, store.ErrEmailTaken):
-			return fmt.Errorf("there is a user %s already", trip.Quoted(c.Email))
+			return fmt.Errorf("there is a user %s already; biketrip user link makes a link to sign in with", printable(trip.Quoted(c.Email)))
 		case err != nil:
 			return err
 		}
 		link, err := ui.NewLink(ctx, file, uri, u.ID, rand.Reader)
 		if err != nil {
 			return err
+		}
+		if utf8.RuneCountInString(u.Email) > oauth.MaxEmail {
+			fmt.Fprintf(s.err, "an account whose address has more than %d characters can give no application access; biketrip user email changes it\n", oauth.MaxEmail)
 		}
 		if c.JSON {
 			return writeJSON(s.out, struct {
@@ -86,19 +91,12 @@ func (c userLinkCmd) Validate() error {
 }
 
 func (c userLinkCmd) Run(s *streams) error {
-	uri, err := c.or(defaultPublic)
-	if err != nil {
-		return err
-	}
 	return c.beside(func(ctx context.Context, file *store.Store) error {
-		var u store.User
-		err := file.View(ctx, func(tx *store.Tx) (err error) {
-			u, err = tx.UserByEmail(c.Email)
+		uri, err := c.reached(ctx, file)
+		if err != nil {
 			return err
-		})
-		if errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("there is no user %s; see biketrip user list", printable(trip.Quoted(c.Email)))
 		}
+		u, err := userByEmail(ctx, file, c.Email)
 		if err != nil {
 			return err
 		}

@@ -26,5 +26,5 @@ func (f yesFlag) confirm(s *streams, question string) error {
 		fmt.Fprintln(s.err)
 		return errors.New("nothing is changed: answer yes, or say --yes where nobody answers")
 	}
-	return errors.New("nothing is changed")
+	return errors.New("nothing is changed: the answer was not yes")
 }
