@@ -101,7 +101,7 @@ func (h home) isNeighbour(r *http.Request) bool {
 	switch {
 	case !h.loopback, r.Method != http.MethodGet && r.Method != http.MethodHead, !strings.HasPrefix(path, "/"):
 		return false
-	case path == Path, strings.HasPrefix(path, Path+"/"), strings.HasPrefix(path, "/oauth/"), strings.HasPrefix(path, "/.well-known/"):
+	case path == Path, strings.HasPrefix(path, Path+"/"), strings.HasPrefix(path, "/oauth/") && !strings.Contains(r.Header.Get("Accept"), "text/html"), strings.HasPrefix(path, "/.well-known/"):
 		return false
 	}
 	asked := url.URL{Host: r.Host}

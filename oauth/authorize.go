@@ -104,7 +104,7 @@ func (s *Server) park(ctx context.Context, person Person, query url.Values) (to 
 		return "", err
 	}
 	if !registered(client.RedirectURIs, uri) {
-		s.log.Warn("an authorization request is refused", "client", cut(client.ID), "reason", "its redirect_uri is not registered (biketrip client add --redirect-uri registers one)", "asked", cut(uri), "registered", cut(strings.Join(client.RedirectURIs, " ")))
+		s.log.Warn("an authorization request is refused", "client", logged(client.ID), "reason", "its redirect_uri is not registered (biketrip client add --redirect-uri registers one)", "asked", logged(uri), "registered", cut(strings.Join(client.RedirectURIs, " ")))
 		return "", malformed("redirect_uri is not one of this application's.")
 	}
 	state, err := stateOf(query)

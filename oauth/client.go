@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -71,15 +72,12 @@ func checkRedirectURI(uri string) error {
 		return errors.New("it has a user or password before the host")
 	case !goodPort(u):
 		return errors.New("its port is not a number from 1 to 65535")
-	case saysAnswer(u.Query()):
-		return errors.New("its query has a parameter that the answer has as well, such as code or state")
+	case saysAnswer(u.RawQuery):
+		return errors.New("its query is malformed, or has a parameter that the answer has as well, such as code or state")
 	}
 	switch u.Scheme {
 	case "https":
-		if u.Hostname() == "" {
-			return errors.New("it has no host")
-		}
-		return nil
+		return checkHost(u.Hostname())
 	case "http":
 		if !isLoopback(u.Hostname()) {
 			return errors.New("http is for this computer only (127.0.0.1, [::1] or localhost): use https")
@@ -111,10 +109,31 @@ func isLoopback(host string) bool {
 	return host == "127.0.0.1" || host == "::1" || strings.EqualFold(host, "localhost")
 }
 
+// checkHost refuses what no browser takes for a host.
+func checkHost(host string) error {
+	if host == "" {
+		return errors.New("it has no host")
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return nil
+	}
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || strings.ContainsFunc(label, odd) {
+			return errors.New("its host is none that a browser knows")
+		}
+	}
+	return nil
+}
+
 // saysAnswer says whether a query has what a client is answered with, so that it
-// could not tell the one from the other (RFC 6749, section 4.1.2; RFC 9207).
-func saysAnswer(query url.Values) bool {
-	return query.Has("code") || query.Has("state") || query.Has("iss") || query.Has("error") || query.Has("error_description")
+// could not tell the one from the other (RFC 6749, section 4.1.2; RFC 9207). One that
+// readers take apart in different ways may have it.
+func saysAnswer(text string) bool {
+	query, err := url.ParseQuery(text)
+	return err != nil || query.Has("code") || query.Has("state") || query.Has("iss") || query.Has("error") || query.Has("error_description")
 }
 
 // goodPort says whether u has no port, or one that can be connected to and is

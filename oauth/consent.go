@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 	"time"
 
 	"biketrip/store"
@@ -48,10 +49,15 @@ func (s *Server) Request(ctx context.Context, person Person, handle string) (sho
 		if r.Decision != store.Undecided {
 			return ErrDecided
 		}
-		shown = Request{ClientName: client.Name, Kind: client.Kind, ClientHost: DocumentHost(r.ClientID), Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
+		shown = Request{ClientName: unquoted(client.Name), Kind: client.Kind, ClientHost: DocumentHost(r.ClientID), Scopes: r.Scopes, RedirectHost: hostOf(r.RedirectURI), Loopback: allLoopback(client.RedirectURIs)}
 		return nil
 	})
 	return shown, err
+}
+
+// unquoted is a name without the marks that pages put around it.
+func unquoted(name string) string {
+	return strings.NewReplacer("“", "'", "”", "'", "„", "'", "‟", "'", "«", "'", "»", "'").Replace(name)
 }
 
 // orGone is err, but ErrNoRequest for a client that is gone or cannot be used any

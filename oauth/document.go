@@ -52,6 +52,8 @@ func checkDocumentURL(clientID, ownHost string) error {
 		return errors.New("its address has a user or password")
 	case u.Hostname() == "" || strings.HasSuffix(u.Hostname(), ".") && !strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), ownHost):
 		return errors.New("its address has no host, or one with a dot at its end")
+	case checkHost(strings.TrimSuffix(u.Hostname(), ".")) != nil:
+		return errors.New("its address has no host")
 	case !goodPort(u):
 		return errors.New("the port of its address is not a number from 1 to 65535")
 	case strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), ownHost):

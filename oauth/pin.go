@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"biketrip/store"
 )
@@ -15,11 +14,7 @@ var ErrNotPinned = errors.New("no document is pinned for it")
 // Pin keeps the document of a client, which is never fetched from then on, and
 // gives what it says. Its error says what is wrong with the address or the document.
 func Pin(ctx context.Context, file *store.Store, issuer, clientID string, text []byte) (store.Client, error) {
-	own, err := url.Parse(issuer)
-	if err != nil {
-		return store.Client{}, err
-	}
-	if err := checkDocumentURL(clientID, own.Hostname()); err != nil {
+	if err := checkDocumentURL(clientID, hostnameOf(issuer)); err != nil {
 		return store.Client{}, fmt.Errorf("%s names no document: %w", cut(clientID), err)
 	}
 	if len(text) > MaxDocument {

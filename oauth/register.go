@@ -95,7 +95,7 @@ func (s *Server) parseRegistration(body []byte) (store.Client, error) {
 		return store.Client{}, badRequest("invalid_client_metadata", "client_name must be a text of 1 to 128 characters.")
 	}
 	if c.RedirectURIs, err = told.redirectURIs(); err == nil {
-		_, err = s.localhost.among(c.RedirectURIs)
+		_, err = s.localhost.Among(c.RedirectURIs)
 	}
 	if err != nil {
 		return store.Client{}, badRequest("invalid_redirect_uri", "It cannot be registered: "+err.Error()+".")

@@ -71,19 +71,29 @@ func (s *Server) mayFetch(clientID string) error {
 	if s.client == nil {
 		return errors.New("no document is fetched here")
 	}
-	own, err := url.Parse(s.issuer)
-	if err != nil {
+	if err := checkDocumentURL(clientID, hostnameOf(s.issuer)); err != nil {
 		return err
 	}
-	if err := checkDocumentURL(clientID, own.Hostname()); err != nil {
-		return err
-	}
-	return s.checkHost(clientID)
+	return s.checkTrusted(clientID)
 }
 
-// checkHost refuses a document of a host that is not among those the operator
+// isOwn says whether a document would be on this server.
+func (s *Server) isOwn(clientID string) bool {
+	return strings.EqualFold(hostnameOf(clientID), hostnameOf(s.issuer))
+}
+
+// hostnameOf is the host of an address, without its port and a final dot.
+func hostnameOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(u.Hostname(), ".")
+}
+
+// checkTrusted refuses a document of a host that is not among those the operator
 // trusts, if any are named.
-func (s *Server) checkHost(clientID string) error {
+func (s *Server) checkTrusted(clientID string) error {
 	u, err := url.Parse(clientID)
 	if err == nil && len(s.hosts) > 0 && !slices.Contains(s.hosts, strings.ToLower(u.Hostname())) {
 		err = errors.New("its host is none of those that --clients names (biketrip client pin admits it all the same)")
@@ -177,13 +187,17 @@ func (s *Server) admit(c store.Client) (store.Client, error) {
 	}
 	err := error(nil)
 	switch {
+	case c.Kind == store.ClientDynamic && !s.registration:
+		err = errors.New("it has registered itself, which --oauth-dynamic-registration does not let it any more")
 	case c.Kind == store.ClientDynamic && len(s.hosts) > 0:
 		err = errors.New("it has registered itself, and --clients names the hosts that may")
+	case c.Kind == store.ClientDocument && s.isOwn(c.ID):
+		err = errors.New("its address is on this server")
 	case c.Kind == store.ClientDocument && !c.ExpiresAt.IsZero():
-		err = s.checkHost(c.ID)
+		err = s.checkTrusted(c.ID)
 	}
 	if err == nil {
-		c.RedirectURIs, err = s.localhost.among(c.RedirectURIs)
+		c.RedirectURIs, err = s.localhost.Among(c.RedirectURIs)
 	}
 	if err != nil {
 		return store.Client{}, s.refuseClient(c.ID, err)
@@ -191,8 +205,9 @@ func (s *Server) admit(c store.Client) (store.Client, error) {
 	return c, nil
 }
 
-// among are the redirect URIs that count.
-func (l Localhost) among(uris []string) ([]string, error) {
+// Among are the redirect URIs that count. Its error says why a client with these is
+// refused.
+func (l Localhost) Among(uris []string) ([]string, error) {
 	if l == AllowLocalhost {
 		return uris, nil
 	}
@@ -215,8 +230,18 @@ func isLocalhost(uri string) bool {
 
 // refuseClient tells the operator why a client is refused, and the client that it is.
 func (s *Server) refuseClient(clientID string, reason error) *refusal {
-	s.log.Warn("a client is refused", "client", cut(clientID), "reason", reason)
+	s.log.Warn("a client is refused", "client", logged(clientID), "reason", reason)
 	return unknownClient()
+}
+
+// logged is an address for the log: without a user, a password and a query, and not
+// long.
+func logged(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		u.User, u.RawQuery = nil, ""
+		address = u.String()
+	}
+	return cut(address)
 }
 
 // unknownClient is the same for all that cannot be used.

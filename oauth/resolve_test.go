@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -173,6 +174,52 @@ func TestRuleChangesMeanwhile(t *testing.T) {
 	h.refusedHere("it is delivered", h.decide(handle, store.Authorize), 400, "invalid_client")
 }
 
+// TestPinnedMeanwhile: what the operator pins while a document is fetched counts, and
+// a browser that leaves takes nothing from the others that wait.
+func TestPinnedMeanwhile(t *testing.T) {
+	h := newHall(t)
+	h.answer = func(r *http.Request) *http.Response {
+		if _, err := Pin(t.Context(), h.file, testURI, testDocument, []byte(metadataOf(testDocument, fields{"client_name": "Pinned"}))); err != nil {
+			t.Error(err)
+		}
+		return says(200, metadataOf(testDocument, fields{"client_name": "Fetched"}))(r)
+	}
+	c, err := h.server.fetchOnce(t.Context(), h.people["anna"], testDocument)
+	if err != nil || c.Name != "Pinned" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	h = newHall(t)
+	gone, leave := context.WithCancel(t.Context())
+	h.answer = func(r *http.Request) *http.Response {
+		leave()
+		return says(200, metadataOf(testDocument, nil))(r)
+	}
+	if _, err := h.server.fetchOnce(gone, h.people["anna"], testDocument); err != nil {
+		t.Errorf("who left takes it from the others: %v", err)
+	}
+}
+
+// TestPinnedOnThisServer: what was pinned for another address is refused at its own.
+func TestPinnedOnThisServer(t *testing.T) {
+	h := newHall(t)
+	const own = testURI + "/client.json"
+	if _, err := Pin(t.Context(), h.file, "http://localhost:8080", own, []byte(metadataOf(own, nil))); err != nil {
+		t.Fatal(err)
+	}
+	if h.admitted(own) {
+		t.Error("it is admitted")
+	}
+}
+
+// TestLogHoldsNoPassword: nor what stands behind a question mark.
+func TestLogHoldsNoPassword(t *testing.T) {
+	for address, want := range map[string]string{"https://u:secret@h/x?token=t": `"https://h/x"`, "no address": `"no address"`, "https://h/%zz": `"https://h/%zz"`} {
+		if got := logged(address); got != want {
+			t.Errorf("%s is logged as %s", address, got)
+		}
+	}
+}
+
 // TestHosts: where the operator names hosts, those of others are not even asked.
 func TestHosts(t *testing.T) {
 	h := newHall(t)
@@ -188,6 +235,7 @@ func TestHosts(t *testing.T) {
 	if _, err := Pin(t.Context(), h.file, testURI, "https://pinned.example/a", []byte(metadataOf("https://pinned.example/a", nil))); err != nil || !h.admitted("https://pinned.example/a") {
 		t.Errorf("one that the operator has pinned: %v", err)
 	}
+	h.server.registration = true
 	d := store.Client{Kind: store.ClientDynamic, Name: "x", RedirectURIs: []string{"http://127.0.0.1/cb"}}
 	h.update(func(tx *store.Tx) error { return tx.CreateClient(&d) })
 	if h.admitted(d.ID) {

@@ -23,20 +23,25 @@ type User struct {
 const maxEmail = 254
 
 const insertUser query = `
-INSERT INTO user (id, email, language, created_at) VALUES (?, ?, ?, ?)`
+INSERT INTO user (id, email, language, created_at, language_known) VALUES (?, ?, ?, ?, ?)`
 
-// CreateUser keeps a new user. Its errors wrap ErrEmailInvalid, ErrEmailTaken
-// and ErrLanguageUnknown.
+// CreateUser keeps a new user. Without a language it is English, until the user
+// first signs in. Its errors wrap ErrEmailInvalid, ErrEmailTaken and
+// ErrLanguageUnknown.
 func (tx *Tx) CreateUser(email, language string) (User, error) {
 	email, err := parseEmail(email)
 	if err != nil {
 		return User{}, during("create user", err)
 	}
+	known := language != ""
+	if !known {
+		language = "en"
+	}
 	if err := checkLanguage(language); err != nil {
 		return User{}, during("create user", err)
 	}
 	u := User{ID: tx.NewID(), Email: email, Language: language, CreatedAt: tx.Now}
-	_, err = tx.exec(insertUser, u.ID, u.Email, u.Language, u.CreatedAt.UnixMilli())
+	_, err = tx.exec(insertUser, u.ID, u.Email, u.Language, u.CreatedAt.UnixMilli(), known)
 	if hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE) {
 		err = ErrEmailTaken
 	}
@@ -54,7 +59,7 @@ func checkLanguage(language string) error {
 }
 
 const updateLanguage query = `
-UPDATE user SET language = ? WHERE id = ?`
+UPDATE user SET language = ?, language_known = 1 WHERE id = ?`
 
 // SetLanguage changes the language of a user. Its errors wrap ErrLanguageUnknown
 // and, for a user who does not exist, ErrNotFound.
@@ -63,6 +68,19 @@ func (tx *Tx) SetLanguage(id, language string) error {
 		return during("set language", err)
 	}
 	return during("set language", tx.change(updateLanguage, language, id))
+}
+
+const updateFirstLanguage query = `
+UPDATE user SET language = ?, language_known = 1 WHERE id = ? AND language_known = 0`
+
+// FirstLanguage is SetLanguage for a user whose language nobody has said yet, and
+// changes that of no other.
+func (tx *Tx) FirstLanguage(id, language string) error {
+	if err := checkLanguage(language); err != nil {
+		return during("set language", err)
+	}
+	_, err := tx.exec(updateFirstLanguage, language, id)
+	return during("set language", err)
 }
 
 // CheckEmail is ErrEmailInvalid for what CreateUser takes for no e-mail address.

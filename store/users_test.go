@@ -82,6 +82,29 @@ func TestChangeEmail(t *testing.T) {
 	})
 }
 
+// TestFirstLanguage: that of the first sign-in counts where nobody has said another.
+func TestFirstLanguage(t *testing.T) {
+	s := newStore(t)
+	var anna, ben User
+	mustUpdate(t, s, func(tx *Tx) (err error) {
+		if anna, err = tx.CreateUser("anna@example.org", ""); err == nil {
+			ben, err = tx.CreateUser("ben@example.org", "en")
+		}
+		return err
+	})
+	for _, language := range []string{"fr", "en"} {
+		mustUpdate(t, s, func(tx *Tx) error { return errors.Join(tx.FirstLanguage(anna.ID, language), tx.FirstLanguage(ben.ID, language)) })
+	}
+	mustView(t, s, func(tx *Tx) error {
+		a, err := tx.User(anna.ID)
+		b, err2 := tx.User(ben.ID)
+		if anna.Language != "en" || a.Language != "fr" || b.Language != "en" {
+			t.Errorf("%+v %+v %+v", anna, a, b)
+		}
+		return errors.Join(err, err2)
+	})
+}
+
 // TestSetLanguage: the language of one user changes, to one that there is.
 func TestSetLanguage(t *testing.T) {
 	s := newStore(t)

@@ -30,6 +30,9 @@ func signInTitle() text { return text{"Sign in", "Se connecter"} }
 // showLink shows whom a link signs in. It spends nothing: programs that look at
 // links in mails open them, too.
 func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
+	if s.guessesTooMuch(w, r) {
+		return
+	}
 	var u store.User
 	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
 		u, err = tx.LinkUser(oauth.HashOf(chi.URLParam(r, "secret")))
@@ -46,6 +49,9 @@ func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
 
 // signIn spends a link, and signs the browser in.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
+	if s.guessesTooMuch(w, r) {
+		return
+	}
 	secret, hash, err := oauth.NewSecret(s.random, "")
 	if err == nil {
 		err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
@@ -60,6 +66,14 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
 			if err := tx.ForgetSessions(tx.Now); err != nil {
 				return err
 			}
+			if err := tx.FirstLanguage(u.ID, asked(s.languages, r)); err != nil {
+				return err
+			}
+			if old, ok := s.session(r); ok { // which nobody could end any more
+				if err := tx.EndSession(old); err != nil {
+					return err
+				}
+			}
 			return tx.CreateSession(hash, u.ID, tx.Now.Add(sessionLife))
 		})
 	}
@@ -72,6 +86,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) failLink(w http.ResponseWriter, r *http.Request, err error) {
+	s.missed(r, err)
 	s.fail(w, r, err,
 		text{"This link does not work", "Ce lien ne fonctionne pas"},
 		text{"It was used already, a newer one has taken its place, or its half hour is over. Ask for a new one.",

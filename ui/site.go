@@ -25,6 +25,7 @@ type Site struct {
 	Mail       MailServer                 // that sign-in links are mailed through; zero: they are not mailed
 	MailsTo    *limit.Limiter             // of mails to one e-mail address; nil: any number
 	MailsFrom  *limit.Limiter             // of mails that one client asks for; nil: any number
+	Guesses    *limit.Limiter             // of links and handles that are not there, by client; nil: any number
 	Address    func(*http.Request) string // the client that a request comes from
 	Log        *slog.Logger
 

@@ -212,7 +212,7 @@ CREATE TABLE user (
              CHECK (octet_length(email) BETWEEN 3 AND 254),
   language   TEXT    NOT NULL CHECK (language IN ('en', 'fr')), -- of pages, mails and alerts
   created_at INTEGER NOT NULL -- instant
-) STRICT;
+, language_known INTEGER NOT NULL DEFAULT 1 CHECK (language_known IN (0, 1))) STRICT;
 -- trigger goqite_updated_timestamp
 CREATE TRIGGER goqite_updated_timestamp AFTER UPDATE ON goqite BEGIN
   UPDATE goqite SET updated = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE id = old.id;

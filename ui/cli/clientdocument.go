@@ -41,6 +41,13 @@ func (c clientPinCmd) Run(s *streams) error {
 		if err != nil {
 			return err
 		}
+		usual, err := clientsFlag{}.rules(uri)
+		if err != nil {
+			return err
+		}
+		if _, err := usual.localhost.Among(client.RedirectURIs); err != nil {
+			fmt.Fprintf(s.err, "a server at %s refuses it unless a flag says otherwise: %v\n", uri, err)
+		}
 		if c.JSON {
 			return writeJSON(s.out, struct {
 				ID           string   `json:"id"`

@@ -31,8 +31,24 @@ func TestLanguages(t *testing.T) {
 	says(b.open(s.address+"/login/nothing", french...), "fr", "<title>Ce lien ne fonctionne pas · Biketrip</title>", "Il a déjà servi")
 	link := s.welcomed("owner@localhost")
 	says(b.open(link, french...), "fr", "Ce lien vous connecte en tant que <strong>owner@localhost</strong>.")
-	b.do("POST", link, nil, french...)
-	says(b.open(s.address+"/account", french...), "en", "You are signed in as", `name="language" value="fr"`)
+	b.do("POST", link, nil, french...) // the first time says the language
+	says(b.open(s.address+"/account"), "fr", "Vous êtes connecté", "<code>"+s.address+"/mcp</code>")
+	if code, out, _ := biketrip("", "user", "link", "owner@localhost", "--db", dbIn(dir)); code != exitOK || !strings.HasPrefix(out, s.address+"/login/") {
+		t.Errorf("a link elsewhere: %s", out)
+	} else {
+		old := b.client.Jar.Cookies(mustParse(t, s.address))[0]
+		b.do("POST", strings.TrimSpace(out), nil, "Accept-Language", "en") // and no other
+		if got := newBrowser(t).open(s.address+"/account", "Cookie", old.Name+"="+old.Value); got.location != "/login" {
+			t.Errorf("the session before goes on: %d", got.status)
+		}
+	}
+	says(b.open(s.address+"/nothing"), "fr", "<h1>Il n’y a rien ici</h1>")
+	if got := b.open(s.address+"/nothing", "Accept", "application/json"); got.status != http.StatusNotFound || got.body != `{"error":"not_found","error_description":"There is nothing at this address."}` {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := b.do("HEAD", s.address+"/account", nil); got.status != http.StatusOK || got.body != "" {
+		t.Errorf("its head: %d %s", got.status, got.body)
+	}
 
 	set := func(b *browser, lang string, header ...string) seen {
 		return b.do("POST", s.address+"/account/language", url.Values{"language": {lang}}, header...)
@@ -43,8 +59,11 @@ func TestLanguages(t *testing.T) {
 	if got := set(b, "fr", "Sec-Fetch-Site", "cross-site"); got.status != http.StatusForbidden {
 		t.Errorf("from another site: %d", got.status)
 	}
-	says(set(b, "de"), "en", "<h1>No such language</h1>")
-	says(b.open(s.address+"/account"), "en")
+	says(set(b, "de"), "fr", "<h1>Langue inconnue</h1>")
+	if got := set(b, "en"); got.status != http.StatusSeeOther {
+		t.Errorf("%d", got.status)
+	}
+	says(b.open(s.address+"/account", french...), "en", "You are signed in as", `name="language" value="fr"`)
 	if got := set(b, "fr"); got.status != http.StatusSeeOther || got.location != "/account" {
 		t.Errorf("%d %s", got.status, got.location)
 	}
@@ -71,5 +90,44 @@ func TestLanguages(t *testing.T) {
 	says(b.open(s.address+"/oauth/authorize?client_id=none"), "en", "This application is not known here, or cannot be used.")
 	if code, out, _ := biketrip("", "user", "list", "--db", dbIn(dir)); code != exitOK || !strings.Contains(out, "owner@localhost  fr ") {
 		t.Errorf("%s", out)
+	}
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestGuessing: who comes with too many links that are not there has to wait, with
+// one that works, too.
+func TestGuessing(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, dir, nil, "--trusted-proxy", "127.0.0.1/32")
+	link := s.welcomed("owner@localhost")
+	guesser := []string{"X-Forwarded-For", "203.0.113.9"}
+	b := newBrowser(t)
+	for i := range 30 {
+		method := []string{"GET", "POST"}[i%2]
+		if got := b.do(method, s.address+"/login/guess", nil, guesser...); got.status != http.StatusNotFound {
+			t.Fatalf("%d: %d", i, got.status)
+		}
+	}
+	for _, method := range []string{"GET", "POST"} {
+		if got := b.do(method, link, nil, guesser...); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			t.Errorf("32 %s: %d", method, got.status)
+		}
+	}
+	if got := b.do("POST", link, nil); got.status != http.StatusSeeOther {
+		t.Errorf("from elsewhere: %d", got.status)
+	}
+	for range 30 {
+		b.open(s.address+"/oauth/consent/guess", guesser...)
+	}
+	if got := b.open(s.address+"/oauth/consent/guess", guesser...); got.status != http.StatusTooManyRequests {
+		t.Errorf("32 a handle: %d", got.status)
 	}
 }

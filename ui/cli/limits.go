@@ -22,6 +22,7 @@ type limits struct {
 	exchanges      rate // of codes and refresh tokens, from an address
 	mailsTo        rate // of sign-in links to an e-mail address in fifteen minutes
 	mailsFrom      rate // of wishes for one in fifteen minutes, from an address
+	guesses        rate // of sign-in links and handles that are not there in an hour, from an address
 	registrations  rate // of applications by themselves, from an address
 
 	documentsByUser, documentsByHost rate // of documents that are new here in an hour, by user and by their host
@@ -33,7 +34,7 @@ type rate int
 // publishedLimits are those of the contract.
 func publishedLimits() limits {
 	return limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60,
-		mailsTo: 3, mailsFrom: 10, registrations: 10, documentsByUser: 20, documentsByHost: 60}
+		mailsTo: 3, mailsFrom: 10, guesses: 30, registrations: 10, documentsByUser: 20, documentsByHost: 60}
 }
 
 // limiter is the limiter of a rate, nil for any number.

@@ -42,7 +42,7 @@ func TestCameFrom(t *testing.T) {
 // TestPublishedLimits: the server that people run keeps to the limits of the
 // contract.
 func TestPublishedLimits(t *testing.T) {
-	if want := (limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60, mailsTo: 3, mailsFrom: 10, registrations: 10, documentsByUser: 20, documentsByHost: 60}); publishedLimits() != want {
+	if want := (limits{requests: 300, calls: 60, writes: 20, creations: 10, searches: 30, authorizations: 30, exchanges: 60, mailsTo: 3, mailsFrom: 10, guesses: 30, registrations: 10, documentsByUser: 20, documentsByHost: 60}); publishedLimits() != want {
 		t.Errorf("%+v", publishedLimits())
 	}
 	dir := t.TempDir()

@@ -173,7 +173,7 @@ func TestMailTellsNothing(t *testing.T) {
 		ask("nobody@example.org")
 	}
 	refused := ask("clea@example.org")
-	if wait, err := strconv.Atoi(refused.header.Get("Retry-After")); refused.status != http.StatusTooManyRequests || err != nil || wait < 1 || wait > 900 || !strings.Contains(refused.body, "<h1>Too many wishes</h1>") {
+	if wait, err := strconv.Atoi(refused.header.Get("Retry-After")); refused.status != http.StatusTooManyRequests || err != nil || wait < 1 || wait > 900 || !strings.Contains(refused.body, "<h1>Too many requests</h1>") {
 		t.Errorf("%d %v %s", refused.status, refused.header, refused.body)
 	}
 	if other := newBrowser(t).askLink(s, "clea@example.org", "X-Forwarded-For", "203.0.113.10"); other.status != http.StatusOK {

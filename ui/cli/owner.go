@@ -54,7 +54,7 @@ func (f ownerFlag) welcome(ctx context.Context, p *program) (first welcome, err 
 			}
 			return err
 		}
-		u, err := tx.CreateUser(cmp.Or(f.Owner, defaultOwner), "en")
+		u, err := tx.CreateUser(cmp.Or(f.Owner, defaultOwner), "")
 		if err != nil {
 			return err
 		}

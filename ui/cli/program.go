@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 	"golang.org/x/sync/errgroup"
 
 	"biketrip/jobs"
@@ -107,7 +108,7 @@ func assemble(ctx context.Context, p parts) (_ *program, err error) {
 	}
 	program.site = &ui.Site{
 		Store: file, Endpoint: p.uri + mcp.Path, DefaultURI: p.uri, Log: p.log, Address: program.cameFrom,
-		Mail: p.mail, MailsTo: p.limits.mailsTo.in(15 * time.Minute), MailsFrom: p.limits.mailsFrom.in(15 * time.Minute),
+		Mail: p.mail, MailsTo: p.limits.mailsTo.in(15 * time.Minute), MailsFrom: p.limits.mailsFrom.in(15 * time.Minute), Guesses: p.limits.guesses.in(time.Hour),
 	}
 	program.auth = oauth.New(oauth.Options{
 		Store: file, Keys: keys, DefaultURI: p.uri, Resource: mcp.Path, Scopes: trip.Scopes(), Log: p.log,
@@ -135,7 +136,7 @@ func keepAddress(ctx context.Context, file *store.Store, uri string) error {
 // router are all routes that the server answers.
 func (p *program) router(planner *plan.Planner) http.Handler {
 	r := chi.NewRouter()
-	r.Use(mcp.Envelope(p.limits.requests.limiter(), p.cameFrom), mcp.Guard(p.uri))
+	r.Use(middleware.GetHead, mcp.Envelope(p.limits.requests.limiter(), p.cameFrom), mcp.Guard(p.uri))
 	ui.Health{Ready: p.watch.ready}.Routes(r)
 	ui.Contexts(r)
 	p.auth.Routes(r)

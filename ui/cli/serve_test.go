@@ -30,7 +30,7 @@ func TestServe(t *testing.T) {
 	}{
 		"/healthz": {http.StatusOK, "ok\n"},
 		"/readyz":  {http.StatusOK, "ready\n"},
-		"/":        {http.StatusNotFound, "404 page not found\n"},
+		"/nope":    {http.StatusNotFound, `{"error":"not_found","error_description":"There is nothing at this address."}`},
 	} {
 		if status, body := s.get(path); status != want.status || body != want.body {
 			t.Errorf("%s: %d %q", path, status, body)

@@ -29,12 +29,15 @@ type userAddCmd struct {
 	replicaFlag
 	publicFlag
 	Email    string `arg:"" help:"E-mail address, by which the person signs in."`
-	Language string `default:"en" enum:"en,fr" help:"Language of pages, mails and alerts: en or fr (${default})."`
+	Language string `placeholder:"en|fr" help:"Language of pages, mails and alerts, en or fr (that of the browser of the first sign-in)."`
 	JSON     bool   `help:"Print JSON for programs."`
 }
 
 // Validate refuses a file or an address that cannot be.
 func (c userAddCmd) Validate() error {
+	if c.Language != "" && c.Language != "en" && c.Language != "fr" {
+		return fmt.Errorf("--language must be en or fr, got %q", c.Language)
+	}
 	return errors.Join(c.fileFlag.Validate(), c.publicFlag.Validate())
 }
 

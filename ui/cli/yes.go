@@ -9,7 +9,7 @@ import (
 
 // yesFlag lets a verb that destroys something go on without asking.
 type yesFlag struct {
-	Yes bool `help:"Do not ask before."`
+	Yes bool `env:"-" help:"Do not ask before."`
 }
 
 // confirm asks whether to go on. Its error says that nothing was changed.
