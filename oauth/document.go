@@ -61,7 +61,7 @@ func checkDocumentURL(clientID, ownHost string) error {
 	case u.Path == "" || u.Path == "/":
 		return errors.New("its address has no path")
 	case slices.ContainsFunc(strings.Split(u.Path, "/"), func(s string) bool { return s == "." || s == ".." }):
-		return errors.New("its address has a path with . or ..")
+		return errors.New("its address has a path with a segment of dots")
 	}
 	return nil
 }

@@ -93,7 +93,9 @@ func TestFirstLanguage(t *testing.T) {
 		return err
 	})
 	for _, language := range []string{"fr", "en"} {
-		mustUpdate(t, s, func(tx *Tx) error { return errors.Join(tx.FirstLanguage(anna.ID, language), tx.FirstLanguage(ben.ID, language)) })
+		mustUpdate(t, s, func(tx *Tx) error {
+			return errors.Join(tx.FirstLanguage(anna.ID, language), tx.FirstLanguage(ben.ID, language))
+		})
 	}
 	mustView(t, s, func(tx *Tx) error {
 		a, err := tx.User(anna.ID)
