@@ -64,3 +64,39 @@ func TestLetterTakesNoHeader(t *testing.T) {
 		}
 	}
 }
+
+// TestNoLinkToAnOldAddress: whose address has become another one while a mail server
+// was waited for gets no link to the old one, and nor does anybody else.
+func TestNoLinkToAnOldAddress(t *testing.T) {
+	file, err := store.Open(t.Context(), store.Options{Path: t.TempDir() + "/trips.db", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var u store.User
+	update := func(fn func(*store.Tx) error) {
+		t.Helper()
+		if err := file.Update(t.Context(), fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(func(tx *store.Tx) (err error) {
+		u, err = tx.CreateUser("old@example.org", "en")
+		return err
+	})
+	m := newMailer(&Site{Store: file, DefaultURI: "http://localhost", Mail: MailServer{From: "biketrip@example.org"}, random: strings.NewReader(strings.Repeat("x", 999))})
+	if _, err := m.write(t.Context(), u, "192.0.2.7"); err != nil {
+		t.Fatal(err)
+	}
+	update(func(tx *store.Tx) error { return tx.ChangeEmail(u.ID, "new@example.org") })
+	if _, err := m.write(t.Context(), u, "192.0.2.7"); err != store.ErrNotFound || mayPass(err) {
+		t.Errorf("to nobody: %v", err)
+	}
+	update(func(tx *store.Tx) error {
+		_, err := tx.CreateUser("old@example.org", "en")
+		return err
+	})
+	if _, err := m.write(t.Context(), u, "192.0.2.7"); err != store.ErrNotFound {
+		t.Errorf("to somebody else: %v", err)
+	}
+}
