@@ -79,26 +79,26 @@ func (s *Server) mayFetch(clientID string) error {
 
 // isOwn says whether a document would be on this server.
 func (s *Server) isOwn(clientID string) bool {
-	return strings.EqualFold(hostnameOf(clientID), hostnameOf(s.issuer))
+	return hostnameOf(clientID) == hostnameOf(s.issuer)
 }
 
-// hostnameOf is the host of an address, without its port and a final dot.
+// hostnameOf is the host of an address in small letters, without its port and a final
+// dot.
 func hostnameOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSuffix(u.Hostname(), ".")
+	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 }
 
 // checkTrusted refuses a document of a host that is not among those the operator
 // trusts, if any are named.
 func (s *Server) checkTrusted(clientID string) error {
-	u, err := url.Parse(clientID)
-	if err == nil && len(s.hosts) > 0 && !slices.Contains(s.hosts, strings.ToLower(u.Hostname())) {
-		err = errors.New("its host is none of those that --clients names (biketrip client pin admits it all the same)")
+	if len(s.hosts) > 0 && !slices.Contains(s.hosts, hostnameOf(clientID)) {
+		return errors.New("its host is none of those that --clients names (biketrip client pin admits it all the same)")
 	}
-	return err
+	return nil
 }
 
 // fetchOnce is fetchDocument, one for all who want the same at a time, which ends
@@ -157,16 +157,12 @@ func (s *Server) fetchDocument(ctx context.Context, person Person, clientID stri
 // chargeDocument counts a document that is new here, for the person and for its
 // host.
 func (s *Server) chargeDocument(person Person, clientID string) error {
-	u, err := url.Parse(clientID)
-	if err != nil {
-		return err
-	}
 	var charges []limit.Charge
 	if s.documentsByUser != nil {
 		charges = append(charges, limit.Charge{Limiter: s.documentsByUser, Key: person.UserID})
 	}
 	if s.documentsByHost != nil {
-		charges = append(charges, limit.Charge{Limiter: s.documentsByHost, Key: strings.ToLower(u.Hostname())})
+		charges = append(charges, limit.Charge{Limiter: s.documentsByHost, Key: hostnameOf(clientID)})
 	}
 	if wait := limit.TakeEach(charges...); wait > 0 {
 		return &tooMany{tooOften(limit.Seconds(wait))}
