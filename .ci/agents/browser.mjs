@@ -84,7 +84,7 @@ await signedIn({}, async (page) => {
   await page.goto(asked('', { client_id: web, redirect_uri: 'https://agents.example.org/callback', scope: 'trips:read' }));
   await look(page, 'consent-web');
   assert.equal(await page.locator('.warning').count(), 0);
-  assert.ok((await page.textContent('main')).includes('“Ridge & “Sons” <b>”'));
+  assert.ok((await page.textContent('main')).includes('“Ridge & \'Sons\' <b>”'));
 });
 
 // The page in between.
