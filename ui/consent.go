@@ -24,7 +24,7 @@ type consentPage struct {
 // showConsent asks the person. Looking at it decides nothing.
 func (s *Site) showConsent(w http.ResponseWriter, r *http.Request) {
 	v, ok := s.person(w, r)
-	if !ok || s.guessesTooMuch(w, r) {
+	if !ok {
 		return
 	}
 	request, err := s.Auth.Request(r.Context(), v.Person, chi.URLParam(r, "handle"))
@@ -41,7 +41,7 @@ func (s *Site) showConsent(w http.ResponseWriter, r *http.Request) {
 // code.
 func (s *Site) decide(w http.ResponseWriter, r *http.Request) {
 	v, ok := s.person(w, r)
-	if !ok || s.guessesTooMuch(w, r) {
+	if !ok {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -72,7 +72,9 @@ func (s *Site) failConsent(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	case errors.Is(err, oauth.ErrNoRequest):
 		err = store.ErrNotFound
-		s.missed(r, err)
+		if s.guessesTooMuch(w, r, err) {
+			return
+		}
 	}
 	s.fail(w, r, err,
 		text{"Nothing is asked here", "Aucune demande ici"},

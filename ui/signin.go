@@ -30,9 +30,6 @@ func signInTitle() text { return text{"Sign in", "Se connecter"} }
 // showLink shows whom a link signs in. It spends nothing: programs that look at
 // links in mails open them, too.
 func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
-	if s.guessesTooMuch(w, r) {
-		return
-	}
 	var u store.User
 	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
 		u, err = tx.LinkUser(oauth.HashOf(chi.URLParam(r, "secret")))
@@ -49,13 +46,19 @@ func (s *Site) showLink(w http.ResponseWriter, r *http.Request) {
 
 // signIn spends a link, and signs the browser in.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
-	if s.guessesTooMuch(w, r) {
-		return
+	link := oauth.HashOf(chi.URLParam(r, "secret"))
+	// Only one that works is worth a turn at writing.
+	err := s.Store.View(r.Context(), func(tx *store.Tx) error {
+		_, err := tx.LinkUser(link)
+		return err
+	})
+	var secret string
+	var hash store.Hash
+	if err == nil {
+		secret, hash, err = oauth.NewSecret(s.random, "")
 	}
-	secret, hash, err := oauth.NewSecret(s.random, "")
 	if err == nil {
 		err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-			link := oauth.HashOf(chi.URLParam(r, "secret"))
 			u, err := tx.LinkUser(link)
 			if err != nil {
 				return err
@@ -86,7 +89,9 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) failLink(w http.ResponseWriter, r *http.Request, err error) {
-	s.missed(r, err)
+	if s.guessesTooMuch(w, r, err) {
+		return
+	}
 	s.fail(w, r, err,
 		text{"This link does not work", "Ce lien ne fonctionne pas"},
 		text{"It was used already, a newer one has taken its place, or its half hour is over. Ask for a new one.",

@@ -39,14 +39,6 @@ func New(calls int, window time.Duration, now func() time.Time) *Limiter {
 	return &Limiter{calls: calls, window: window, now: now, keys: map[string]*list.Element{}, idle: list.New()}
 }
 
-// Wait is how long a key must wait that is at its limit, and 0 for any other. It
-// charges nothing.
-func (l *Limiter) Wait(key string) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.wait(key)
-}
-
 // Take charges a call of a key, and gives 0; or, where the key is at its limit,
 // charges nothing and gives how long it must wait.
 func (l *Limiter) Take(key string) time.Duration { return TakeAll(key, l) }
