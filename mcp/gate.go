@@ -35,11 +35,8 @@ func (e *Endpoint) admit(c Caller, m message) (*Call, *Problem) {
 // charge counts a call of a user through a client, and gives how long they must
 // wait where it is one too many. Source: contract, "Rate limits".
 func (e *Endpoint) charge(c Caller, tool *Tool) time.Duration {
-	var limiters []*limit.Limiter
-	if e.calls != nil {
-		limiters = append(limiters, e.calls)
-	}
-	if e.writes != nil && !tool.Annotations.ReadOnly {
+	limiters := []*limit.Limiter{e.calls}
+	if !tool.Annotations.ReadOnly {
 		limiters = append(limiters, e.writes)
 	}
 	return limit.TakeAll(c.UserID+" "+c.ClientID, limiters...)

@@ -76,10 +76,8 @@ func (s *Server) authorize(r *http.Request) (to string, err error) {
 	if !ok {
 		return LoginPath, nil
 	}
-	if s.authorizations != nil {
-		if wait := s.authorizations.Take(person.UserID); wait > 0 {
-			return "", tooOften(limit.Seconds(wait))
-		}
+	if wait := s.authorizations.Take(person.UserID); wait > 0 {
+		return "", tooOften(limit.Seconds(wait))
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

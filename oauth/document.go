@@ -50,14 +50,12 @@ func checkDocumentURL(clientID, ownHost string) error {
 		return errors.New("it is not an address")
 	case u.User != nil:
 		return errors.New("its address has a user or password")
-	case u.Hostname() == "" || strings.HasSuffix(u.Hostname(), ".") && !strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), ownHost):
-		return errors.New("its address has no host, or one with a dot at its end")
-	case checkHost(strings.TrimSuffix(u.Hostname(), ".")) != nil:
-		return errors.New("its address has no host")
+	case hostnameOf(clientID) == strings.ToLower(ownHost):
+		return errors.New("its address is on this server")
+	case checkHost(u.Hostname()) != nil:
+		return errors.New("its address has no host, or one that no browser knows")
 	case !goodPort(u):
 		return errors.New("the port of its address is not a number from 1 to 65535")
-	case strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), ownHost):
-		return errors.New("its address is on this server")
 	case u.Path == "" || u.Path == "/":
 		return errors.New("its address has no path")
 	case slices.ContainsFunc(strings.Split(u.Path, "/"), func(s string) bool { return s == "." || s == ".." }):

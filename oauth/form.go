@@ -15,6 +15,16 @@ const maxForm = 16 << 10
 // section 3.2).
 var tokenFields = [...]string{"grant_type", "code", "redirect_uri", "client_id", "code_verifier", "refresh_token", "scope", "resource", "client_secret", "client_assertion", "client_assertion_type"}
 
+// isPost says whether a request is a POST, and refuses any other.
+func isPost(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodPost {
+		return true
+	}
+	w.Header().Set("Allow", http.MethodPost)
+	answerError(w, http.StatusMethodNotAllowed, "invalid_request", "Send a POST.")
+	return false
+}
+
 // readForm is what a client has sent to the token endpoint: the fields of the
 // body, each once. Those of the address count for nothing.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {

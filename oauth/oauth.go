@@ -30,7 +30,7 @@ type Options struct {
 	Authorizations *limit.Limiter             // of visits to the authorization endpoint, by user; nil for any number
 	Exchanges      *limit.Limiter             // of requests to the token endpoint, by address; nil for any number
 	Registrations  *limit.Limiter             // of clients by themselves, by address; nil for any number
-	Address        func(*http.Request) string // where a request comes from; needed with Exchanges and Registrations
+	Address        func(*http.Request) string // where a request comes from, for Exchanges and Registrations; nil: all from one place
 	Origins        []string                   // web sites whose pages may ask for tokens and register
 
 	Client          *fetch.Client  // that fetches the documents of clients; nil: none is fetched
@@ -95,6 +95,9 @@ func New(o Options) *Server {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Address == nil {
+		o.Address = func(*http.Request) string { return "" }
 	}
 	s := &Server{
 		store:          o.Store,

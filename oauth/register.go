@@ -41,9 +41,7 @@ type registration struct {
 
 // serveRegister is the client registration endpoint (RFC 7591, section 3).
 func (s *Server) serveRegister(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		answerError(w, http.StatusMethodNotAllowed, "invalid_request", "Send a POST.")
+	if !isPost(w, r) {
 		return
 	}
 	c, err := s.register(w, r)
@@ -61,10 +59,8 @@ func (s *Server) serveRegister(w http.ResponseWriter, r *http.Request) {
 // register keeps a client that registers itself. Its error is a *refusal where the
 // client is at fault.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) (store.Client, error) {
-	if s.registrations != nil {
-		if wait := s.registrations.Take(s.address(r)); wait > 0 {
-			return store.Client{}, tooOften(limit.Seconds(wait))
-		}
+	if wait := s.registrations.Take(s.address(r)); wait > 0 {
+		return store.Client{}, tooOften(limit.Seconds(wait))
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return store.Client{}, badRequest("invalid_client_metadata", "Send the metadata in the body, as application/json.")

@@ -157,14 +157,8 @@ func (s *Server) fetchDocument(ctx context.Context, person Person, clientID stri
 // chargeDocument counts a document that is new here, for the person and for its
 // host.
 func (s *Server) chargeDocument(person Person, clientID string) error {
-	var charges []limit.Charge
-	if s.documentsByUser != nil {
-		charges = append(charges, limit.Charge{Limiter: s.documentsByUser, Key: person.UserID})
-	}
-	if s.documentsByHost != nil {
-		charges = append(charges, limit.Charge{Limiter: s.documentsByHost, Key: hostnameOf(clientID)})
-	}
-	if wait := limit.TakeEach(charges...); wait > 0 {
+	wait := limit.TakeEach(limit.Charge{Limiter: s.documentsByUser, Key: person.UserID}, limit.Charge{Limiter: s.documentsByHost, Key: hostnameOf(clientID)})
+	if wait > 0 {
 		return &tooMany{tooOften(limit.Seconds(wait))}
 	}
 	return nil

@@ -32,9 +32,7 @@ type tokens struct {
 // serveToken is the token endpoint (RFC 6749, section 3.2): a code for tokens, or
 // a refresh token for new ones.
 func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		answerError(w, http.StatusMethodNotAllowed, "invalid_request", "Send a POST.")
+	if !isPost(w, r) {
 		return
 	}
 	got, err := s.answerToken(w, r)
@@ -48,10 +46,8 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 // answerToken gives what a request asks for. Its error is a *refusal where the
 // client is at fault.
 func (s *Server) answerToken(w http.ResponseWriter, r *http.Request) (tokens, error) {
-	if s.exchanges != nil {
-		if wait := s.exchanges.Take(s.address(r)); wait > 0 {
-			return tokens{}, tooOften(limit.Seconds(wait))
-		}
+	if wait := s.exchanges.Take(s.address(r)); wait > 0 {
+		return tokens{}, tooOften(limit.Seconds(wait))
 	}
 	form, told := readForm(w, r)
 	if told != nil {

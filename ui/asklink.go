@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"biketrip/store"
 	"biketrip/store/limit"
@@ -14,7 +13,7 @@ import (
 // does not depend on who has an account here: that is looked up afterwards.
 func (s *Site) askLink(w http.ResponseWriter, r *http.Request) {
 	from := s.Address(r)
-	if wait := take(s.MailsFrom, from); wait > 0 {
+	if wait := s.MailsFrom.Take(from); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 		s.message(w, r, http.StatusTooManyRequests,
 			text{"Too many requests", "Trop de demandes"},
@@ -34,15 +33,7 @@ func (s *Site) askLink(w http.ResponseWriter, r *http.Request) {
 		text{"If there is an account of that address, a link is on its way to it. Open it within half an hour.",
 			"S’il y a un compte à cette adresse, un lien est en route. Ouvrez-le dans la demi-heure."})
 	http.NewResponseController(w).Flush() // the answer is out before the work begins
-	if take(s.MailsTo, strings.ToLower(email)) == 0 {
+	if s.MailsTo.Take(strings.ToLower(email)) == 0 {
 		s.mailer.ask(wish{email: email, from: from})
 	}
-}
-
-// take is the Take of a limiter, where there is one.
-func take(l *limit.Limiter, key string) time.Duration {
-	if l == nil {
-		return 0
-	}
-	return l.Take(key)
 }

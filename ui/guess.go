@@ -12,7 +12,7 @@ import (
 // guessesTooMuch refuses a client that has come with too many links or handles that
 // are not there, with one more of them. One that is there always works.
 func (s *Site) guessesTooMuch(w http.ResponseWriter, r *http.Request, err error) bool {
-	if s.Guesses == nil || !errors.Is(err, store.ErrNotFound) {
+	if !errors.Is(err, store.ErrNotFound) {
 		return false
 	}
 	wait := s.Guesses.Take(s.Address(r))

@@ -181,8 +181,8 @@ func (m *mailer) client(ctx context.Context) (*mail.Client, error) {
 // for the log.
 var errLetter = errors.New("the mail cannot be written")
 
-// write makes a new link and writes the letter with it. Whose
-// address has become another one meanwhile gets none: store.ErrNotFound.
+// write makes a new link and writes the letter with it. Whose address has become
+// another one meanwhile gets none: store.ErrNotFound.
 func (m *mailer) write(ctx context.Context, u store.User, from string) (*mail.Msg, error) {
 	var link Link
 	err := m.store.Update(ctx, func(tx *store.Tx) error {
@@ -202,8 +202,7 @@ func (m *mailer) write(ctx context.Context, u store.User, from string) (*mail.Ms
 }
 
 // letter is the letter to a person with a link, in the language of the account. An
-// address that would be more than
-// that is errLetter.
+// address that would be more than that is errLetter.
 func (m *mailer) letter(u store.User, from string, link Link) (*mail.Msg, error) {
 	id, _, err := oauth.NewSecret(m.random, "")
 	if err != nil {

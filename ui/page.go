@@ -118,7 +118,7 @@ func (s *Site) message(w http.ResponseWriter, r *http.Request, status int, title
 
 // serveStyle answers with the one stylesheet of all pages.
 func (s *Site) serveStyle(w http.ResponseWriter, r *http.Request) {
-	text, err := pages.ReadFile("page/style.css")
+	style, err := pages.ReadFile("page/style.css")
 	if err != nil {
 		http.NotFound(w, r)
 		return
@@ -126,5 +126,5 @@ func (s *Site) serveStyle(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write(text)
+	w.Write(style)
 }

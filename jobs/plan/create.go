@@ -100,9 +100,6 @@ func (p *Planner) CreateTrip(ctx context.Context, actor Actor, c Creation) (Crea
 
 // chargeCreation counts a creation, and refuses one too many.
 func (p *Planner) chargeCreation(actor Actor) error {
-	if p.creations == nil {
-		return nil
-	}
 	if wait := p.creations.Take(actor.UserID); wait > 0 {
 		return trip.ErrTooManyTrips(limit.Seconds(wait))
 	}

@@ -19,9 +19,6 @@ func (p *Planner) SearchPlaces(_ context.Context, actor Actor) error {
 // chargeSearch counts a search, and refuses one too many. Source: contract, "Rate
 // limits", geocode.
 func (p *Planner) chargeSearch(actor Actor) error {
-	if p.searches == nil {
-		return nil
-	}
 	if wait := p.searches.Take(actor.UserID); wait > 0 {
 		return trip.ErrTooManySearches(limit.Seconds(wait))
 	}

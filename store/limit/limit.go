@@ -5,6 +5,7 @@ package limit
 import (
 	"container/list"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,8 +14,8 @@ import (
 // that were charged longest ago.
 const maxKeys = 100_000
 
-// A Limiter allows each key so many calls in any window of time. It is safe for
-// concurrent use.
+// A Limiter allows each key so many calls in any window of time, a nil one any
+// number. It is safe for concurrent use.
 type Limiter struct {
 	calls  int
 	window time.Duration
@@ -62,6 +63,7 @@ type Charge struct {
 
 // TakeEach is TakeAll for limiters of which each has a key of its own.
 func TakeEach(charges ...Charge) (wait time.Duration) {
+	charges = slices.DeleteFunc(charges, func(c Charge) bool { return c.Limiter == nil })
 	for _, c := range charges {
 		c.Limiter.mu.Lock()
 		defer c.Limiter.mu.Unlock()
